@@ -1,0 +1,615 @@
+// The stage shows panels, moves their parts as Python's tracks say, and reports what the hand did.
+// It knows no subject: every number in it is a point of a straight line or an entry of a table that Python sent.
+
+const stages = new WeakMap();
+
+export default function (component) {
+  const { parentElement, data, setStateValue } = component;
+  if (!stages.has(parentElement)) stages.set(parentElement, new Stage(parentElement));
+  const stage = stages.get(parentElement);
+  stage.report = (state) => setStateValue("moved", state);
+  stage.receive(data);
+  return () => stage.pause();
+}
+
+const element = (tag, attributes = {}, ...children) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+};
+
+// ---------------------------------------------------------------- tables, values, texts
+
+const ARRAYS = { f4: Float32Array, i2: Int16Array, i4: Int32Array };
+
+function decodeTable(table) {
+  if (table.kind === "text") return { ...table, entries: table.data };
+  const bytes = Uint8Array.from(atob(table.data), (letter) => letter.charCodeAt(0));
+  return { ...table, entries: new ARRAYS[table.kind](bytes.buffer) };
+}
+
+function lookUp(table, key) {
+  const { entries, first, repeats, unit } = table;
+  const length = entries.length;
+  let index = Math.round(key) - first;
+  index = repeats ? ((index % length) + length) % length : Math.min(Math.max(index, 0), length - 1);
+  return table.kind === "text" ? entries[index] : entries[index] * unit;
+}
+
+const wrap = (number, modulus) => ((number % modulus) + modulus) % modulus;
+
+class Numbers {
+  constructor(locale) {
+    this.locale = locale;
+    this.formats = new Map();
+  }
+
+  write(number, decimals, modulus) {
+    let rounded = Number(number.toFixed(decimals));
+    if (modulus && rounded >= modulus) rounded -= modulus;
+    if (!this.formats.has(decimals)) {
+      const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+      this.formats.set(decimals, new Intl.NumberFormat(this.locale, digits));
+    }
+    return this.formats.get(decimals).format(rounded === 0 ? 0 : rounded).replace("-", "−");
+  }
+}
+
+// ---------------------------------------------------------------- the stage
+
+const ASK_EVERY = 100; // milliseconds between two questions to Python while something moves
+const GIVE_UP = 2000; // an answer that takes longer no longer holds back the next question
+
+class Stage {
+  constructor(host) {
+    this.root = element("div", { class: "stage" });
+    this.panelBox = element("div", { class: "stage-panels" });
+    this.handBox = element("div", { class: "stage-controls stage-at-hand" });
+    this.controlBox = element("div", { class: "stage-controls" });
+    this.live = element("div", { class: "stage-unseen", "aria-live": "polite" });
+    this.root.append(this.panelBox, this.handBox, this.controlBox, this.live);
+    host.querySelector(".stage-host").append(this.root);
+    this.values = {};
+    this.panels = new Map();
+    this.controls = new Map();
+    this.serial = 0;
+    this.answered = 0;
+    this.plots = new Plots(this);
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    new ResizeObserver(() => this.fit()).observe(this.root);
+  }
+
+  // What Python sent. While the hand is ahead of Python its values stay; tracks and figures are always the newest.
+  receive(data) {
+    if (this.data && data.serial < this.answered) return;
+    this.data = data;
+    this.answered = data.serial;
+    this.numbers = new Numbers(data.locale);
+    this.tables = Object.fromEntries(Object.entries(data.tables).map(([name, table]) => [name, decodeTable(table)]));
+    const ahead = this.held || this.playing || this.unsent || data.serial < this.serial;
+    for (const control of data.controls) {
+      if (!ahead || !(control.name in this.values)) this.values[control.name] = control.value;
+    }
+    this.buildPanels();
+    this.buildControls();
+    this.connectTracks();
+    this.connectDrags();
+    this.draw(null);
+    this.fit();
+    this.speak();
+    this.plots.receive();
+    this.root.dataset.stageReady = String(data.serial);
+    if (data.autoplay && !this.started && !this.still.matches) this.play(data.autoplay);
+    this.started = true;
+    this.ask();
+  }
+
+  // -------------------------------------------------------------- panels
+
+  buildPanels() {
+    const wanted = new Set(this.data.panels.map((panel) => panel.name));
+    for (const [name, panel] of this.panels) {
+      if (!wanted.has(name)) {
+        panel.box.remove();
+        this.panels.delete(name);
+      }
+    }
+    for (const panel of this.data.panels) this.buildPanel(panel);
+  }
+
+  buildPanel({ name, kind, markup, description, wide }) {
+    if (!this.panels.has(name)) {
+      const canvas = element("div", { class: `stage-${kind}`, role: kind === "formula" ? "group" : "img" });
+      const words = element("p", { class: "stage-unseen", id: `stage-${name}-description`, "data-part": `${name}-description` });
+      canvas.setAttribute("aria-describedby", words.id);
+      const box = element("section", { class: "stage-panel", "data-panel": name }, canvas, words);
+      if (kind === "plot") box.append(this.plots.buildTable(name));
+      this.panelBox.append(box);
+      this.panels.set(name, { box, canvas, words });
+    }
+    const panel = this.panels.get(name);
+    panel.box.classList.toggle("stage-wide", Boolean(wide));
+    if (typeof description === "string" && panel.description !== description) panel.words.textContent = description;
+    panel.description = description;
+    if (kind !== "plot" && panel.markup !== markup) panel.canvas.innerHTML = markup;
+    panel.markup = markup;
+  }
+
+  // Text in a drawing keeps its size on the screen, however much the drawing is scaled.
+  fit() {
+    for (const { canvas } of this.panels.values()) {
+      const svg = canvas.querySelector(":scope > svg");
+      if (svg && svg.clientWidth) svg.style.setProperty("--unit", svg.viewBox.baseVal.width / svg.clientWidth);
+    }
+    this.plots.fit();
+  }
+
+  // -------------------------------------------------------------- tracks
+
+  connectTracks() {
+    this.tracks = this.data.tracks.map((track) => {
+      const parts = track.part ? [...this.root.querySelectorAll(`[data-part="${CSS.escape(track.part)}"]`)] : [];
+      const variables = new Set(track.values.flatMap((value) => value.terms.map((term) => term.variable)));
+      return { ...track, parts, variables };
+    });
+  }
+
+  variable(name) {
+    const difference = this.data.differences[name];
+    return difference ? this.values[difference[0]] - this.values[difference[1]] : this.values[name];
+  }
+
+  evaluate(value) {
+    let total = value.start;
+    for (const term of value.terms) {
+      const at = this.variable(term.variable);
+      if (term.table === undefined) {
+        total += term.rate * at;
+        continue;
+      }
+      const table = this.tables[term.table];
+      const entry = lookUp(table, at + term.offset);
+      if (table.kind === "text") return entry;
+      total += term.scale * entry;
+    }
+    return value.modulus ? wrap(total, value.modulus) : total;
+  }
+
+  text(value) {
+    const result = this.evaluate(value);
+    if (typeof result === "string" || value.decimals === null) return String(result);
+    return this.numbers.write(result, value.decimals, value.modulus);
+  }
+
+  // Draws every track that follows one of `changed` (null: all).
+  draw(changed) {
+    for (const track of this.tracks) {
+      if (changed && ![...track.variables].some((name) => changed.has(name))) continue;
+      if (track.plot) {
+        this.plots.set(track, this.evaluate(track.values[0]));
+        continue;
+      }
+      let text = track.template[0];
+      track.values.forEach((value, index) => (text += this.text(value) + track.template[index + 1]));
+      for (const part of track.parts) {
+        if (track.attribute === "text") part.textContent = text;
+        else part.setAttribute(track.attribute, text);
+      }
+    }
+    this.showControls();
+    this.plots.move();
+  }
+
+  // Screen readers hear what changed once the hand rests, not at every step.
+  speak() {
+    const said = [...this.panels.values()].map(({ words }) => words.textContent).join(" ");
+    if (this.started && said !== this.said) this.live.textContent = said;
+    this.said = said;
+  }
+
+  // -------------------------------------------------------------- controls
+
+  control(name) {
+    return this.data.controls.find((control) => control.name === name);
+  }
+
+  buildControls() {
+    const names = this.data.controls.map((control) => control.name).join(" ");
+    if (names !== this.controlNames) {
+      const made = (atHand) => this.data.controls.filter((c) => (c.role !== "plain") === atHand).map((c) => this.buildControl(c));
+      this.handBox.replaceChildren(...made(true));
+      this.controlBox.replaceChildren(...made(false));
+      this.controlNames = names;
+    }
+    for (const control of this.data.controls) this.updateControl(control);
+  }
+
+  buildControl({ name }) {
+    const id = `stage-control-${name}`;
+    const range = element("input", { type: "range", id });
+    const output = element("output", { for: id });
+    const label = element("label", { for: id });
+    const box = element("div", { class: "stage-control", "data-control": name });
+    const back = element("button", { type: "button", class: "stage-leap" }, "«");
+    const forth = element("button", { type: "button", class: "stage-leap" }, "»");
+    const play = element("button", { type: "button", class: "stage-play" });
+    box.append(element("div", { class: "stage-label" }, label, output), element("div", { class: "stage-slide" }, play, back, range, forth));
+    range.oninput = () => this.slide(name, Number(range.value));
+    range.onchange = () => this.settle();
+    range.onkeydown = (event) => this.leapByKey(event, name);
+    back.onclick = () => this.leap(name, -1);
+    forth.onclick = () => this.leap(name, 1);
+    play.onclick = () => (this.playing === name ? this.pause() : this.play(name));
+    this.controls.set(name, { box, range, output, label, back, forth, play });
+    return box;
+  }
+
+  updateControl(control) {
+    const made = this.controls.get(control.name);
+    const words = this.data.words;
+    made.label.textContent = control.label;
+    made.label.title = control.help;
+    made.range.setAttribute("aria-label", control.help);
+    made.box.dataset.role = control.role;
+    made.back.hidden = made.forth.hidden = !control.leap;
+    made.back.title = made.back.ariaLabel = words.back.replace("{}", control.leap);
+    made.forth.title = made.forth.ariaLabel = words.forth.replace("{}", control.leap);
+    made.play.hidden = !control.pace;
+    if (control.stops) Object.assign(made.range, { min: 0, max: control.stops.length - 1, step: 1 });
+    else Object.assign(made.range, { min: control.low, max: control.high, step: control.step });
+  }
+
+  // The value of a control; one that moves several stands at the lowest of them.
+  reading(control) {
+    return control.moves.length ? Math.min(...control.moves.map((name) => this.values[name])) : this.values[control.name];
+  }
+
+  highest(control) {
+    const moved = control.moves.map((name) => this.values[name]);
+    return moved.length ? control.high - (Math.max(...moved) - Math.min(...moved)) : control.high;
+  }
+
+  showControls() {
+    for (const control of this.data.controls) {
+      const { range, output, play, box } = this.controls.get(control.name);
+      const value = this.reading(control);
+      const at = control.stops ? nearest(control.stops, value) : value;
+      if (control.moves.length) range.max = this.highest(control);
+      if (Number(range.value) !== at) range.value = at;
+      const shown = this.numbers.write(value, 0);
+      output.textContent = shown;
+      range.setAttribute("aria-valuetext", shown);
+      box.style.setProperty("--filled", (at - range.min) / (range.max - range.min || 1));
+      const playing = this.playing === control.name;
+      play.textContent = playing ? "❚❚" : "►";
+      play.title = play.ariaLabel = playing ? this.data.words.pause : this.data.words.play;
+    }
+  }
+
+  slide(name, at) {
+    const { stops } = this.control(name);
+    this.pause(false);
+    this.set(name, stops ? stops[at] : at);
+  }
+
+  leap(name, direction) {
+    const control = this.control(name);
+    this.pause(false);
+    this.set(name, this.reading(control) + direction * control.leap);
+    this.settle();
+  }
+
+  leapByKey(event, name) {
+    const direction = { PageUp: 1, PageDown: -1 }[event.key];
+    if (!direction || !this.control(name).leap) return;
+    event.preventDefault();
+    this.leap(name, direction);
+  }
+
+  // Sets one control (or all that it moves) and draws in the next frame.
+  set(name, wanted) {
+    const control = this.control(name);
+    const onStep = Math.round(wanted / control.step) * control.step;
+    const value = Math.min(Math.max(onStep, control.low), this.highest(control));
+    const distance = value - this.reading(control);
+    for (const target of control.moves.length ? control.moves : [name]) {
+      this.values[target] += distance;
+      this.changed(target);
+    }
+  }
+
+  changed(name) {
+    this.dirty ??= new Set();
+    if (!this.dirty.size) requestAnimationFrame(() => this.drawChanged());
+    this.dirty.add(name);
+    for (const [difference, pair] of Object.entries(this.data.differences)) if (pair.includes(name)) this.dirty.add(difference);
+    this.unsent = true;
+    const control = this.control(name);
+    const beyond = control.span && (this.values[name] < control.span[0] || this.values[name] > control.span[1]);
+    if (control.asks || beyond) {
+      this.wanting = true;
+      this.ask();
+    }
+  }
+
+  drawChanged() {
+    const changed = this.dirty;
+    this.dirty = new Set();
+    this.draw(changed);
+  }
+
+  // -------------------------------------------------------------- talking to Python
+
+  // Asks for new tracks while moving: one question at a time, the newest values in it.
+  ask() {
+    if (!this.wanting || this.asking) return;
+    const waiting = this.answered < this.serial && performance.now() - this.asked < GIVE_UP;
+    const pause = waiting ? GIVE_UP - (performance.now() - this.asked) : ASK_EVERY - (performance.now() - (this.asked ?? -ASK_EVERY));
+    if (pause > 0) {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.ask(), pause);
+      return;
+    }
+    this.tell(false);
+  }
+
+  // The hand let go: the link follows, then Python.
+  settle() {
+    if (!this.unsent) return;
+    this.writeLink();
+    this.tell(true);
+    requestAnimationFrame(() => this.speak());
+  }
+
+  tell(settled) {
+    clearTimeout(this.later);
+    this.wanting = false;
+    this.unsent = this.unsent && !settled;
+    this.asked = performance.now();
+    this.serial += 1;
+    const values = Object.fromEntries(this.data.controls.filter((c) => !c.moves.length).map((c) => [c.name, this.values[c.name]]));
+    this.report({ serial: this.serial, settled, values });
+  }
+
+  // Writes the very query that Python will write, so that Streamlit adds nothing to the browser's history.
+  writeLink() {
+    const query = new URLSearchParams(location.search);
+    for (const control of this.data.controls) {
+      if (control.moves.length || control.default === null) continue;
+      const value = this.values[control.name];
+      if (value === control.default) query.delete(control.name);
+      else query.set(control.name, value);
+    }
+    const text = query.toString();
+    history.replaceState(history.state, "", location.pathname + (text && `?${text}`) + location.hash);
+  }
+
+  // -------------------------------------------------------------- dragging things in the picture
+
+  connectDrags() {
+    for (const drag of this.data.drags) {
+      const track = this.tracks.find((t) => t.part === drag.part && t.attribute === "transform");
+      for (const part of this.root.querySelectorAll(`[data-handle="${CSS.escape(drag.part)}"]`)) {
+        part.classList.add("stage-handle");
+        part.onpointerdown = (event) => this.grab(event, part, drag, track);
+      }
+    }
+  }
+
+  // Follows the pointer: a turning part by its angle about its own origin, a sliding part by its distance.
+  grab(event, handle, drag, track) {
+    if (event.button) return;
+    event.preventDefault();
+    this.pause(false);
+    const frame = track.parts[0].parentNode;
+    const rate = track.values[0].terms[0].rate;
+    const turning = track.template[0].includes("rotate");
+    const where = (moved) => {
+      const point = new DOMPoint(moved.clientX, moved.clientY).matrixTransform(frame.getScreenCTM().inverse());
+      return turning ? (Math.atan2(point.y, point.x) * 180) / Math.PI : point.x;
+    };
+    let last = where(event);
+    let exact = this.values[drag.control];
+    handle.setPointerCapture(event.pointerId);
+    this.held = true;
+    this.root.classList.add("stage-held");
+    handle.onpointermove = (moved) => {
+      const now = where(moved);
+      const step = turning ? wrap(now - last + 180, 360) - 180 : now - last;
+      last = now;
+      const control = this.control(drag.control);
+      if (rate) exact = Math.min(Math.max(exact + step / rate, control.low), control.high);
+      this.set(drag.control, exact);
+    };
+    handle.onpointerup = handle.onpointercancel = () => {
+      handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
+      this.held = false;
+      this.root.classList.remove("stage-held");
+      this.settle();
+    };
+  }
+
+  // -------------------------------------------------------------- playing
+
+  play(name) {
+    this.pause(false);
+    this.playing = name;
+    const control = this.control(name);
+    let begun = null;
+    const from = this.reading(control) >= this.highest(control) ? control.low : this.reading(control);
+    const tick = (now) => {
+      if (this.playing !== name || !this.root.isConnected) return;
+      begun ??= now;
+      const value = from + ((now - begun) / 1000) * control.pace;
+      if (Math.floor(value) !== this.reading(control)) this.set(name, Math.floor(value));
+      if (value >= this.highest(control)) return this.pause();
+      this.frame = requestAnimationFrame(tick);
+    };
+    this.frame = requestAnimationFrame(tick);
+    this.showControls();
+  }
+
+  pause(settle = true) {
+    if (!this.playing) return;
+    cancelAnimationFrame(this.frame);
+    this.playing = null;
+    this.showControls();
+    if (settle && this.root.isConnected) this.settle();
+  }
+}
+
+function nearest(stops, value) {
+  let best = 0;
+  stops.forEach((stop, index) => {
+    if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = index;
+  });
+  return best;
+}
+
+// ---------------------------------------------------------------- Plotly figures
+
+let plotly; // one promise a page: the library is loaded when the first plot needs it
+
+function loadPlotly(source) {
+  plotly ??= new Promise((resolve, reject) => {
+    if (window.Plotly) return resolve(window.Plotly);
+    const script = element("script", { src: source });
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error(`${source} did not load`));
+    document.head.append(script);
+  });
+  return plotly;
+}
+
+class Plots {
+  constructor(stage) {
+    this.stage = stage;
+    this.figures = new Map();
+  }
+
+  // Takes new figures; each is drawn in place once the drawing stands.
+  receive() {
+    const { data, panels } = this.stage;
+    for (const { name, kind, figure } of data.panels) {
+      if (kind !== "plot") continue;
+      const source = figure + this.colour("--st-text-color");
+      if (this.figures.get(name)?.source === source) continue;
+      this.figures.set(name, { canvas: panels.get(name).canvas, source, fresh: true, changed: new Set(), ...JSON.parse(figure) });
+    }
+    for (const name of this.figures.keys()) if (!panels.has(name)) this.figures.delete(name);
+    if (!this.figures.size) return;
+    for (const track of this.stage.tracks) if (track.plot) this.set(track, this.stage.evaluate(track.values[0]));
+    requestAnimationFrame(() => setTimeout(() => this.start(), 0));
+  }
+
+  async start() {
+    try {
+      this.library = await loadPlotly(this.stage.data.plotly);
+    } catch {
+      for (const { canvas } of this.figures.values()) canvas.textContent = this.stage.data.words.plot_missing;
+      return;
+    }
+    this.move();
+  }
+
+  set({ plot, trace, attribute, point }, number) {
+    const figure = this.figures.get(plot);
+    if (!figure) return;
+    figure.data[trace][attribute][point] = number;
+    figure.changed.add(trace);
+  }
+
+  // Brings all figures up to the newest values; one round at a time, so an older value is never drawn over a newer one.
+  async move() {
+    if (!this.library || this.busy) return;
+    this.busy = true;
+    try {
+      for (;;) {
+        const figure = [...this.figures.values()].find((candidate) => candidate.fresh || candidate.changed.size);
+        if (!figure) break;
+        await (figure.fresh ? this.redraw(figure) : this.restyle(figure));
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async redraw(figure) {
+    figure.fresh = false;
+    figure.changed.clear();
+    const layout = { ...figure.layout, ...this.look(figure.layout) };
+    await this.library.react(figure.canvas, figure.data.map((trace) => this.paint(trace)), layout, { displayModeBar: false });
+    figure.canvas.removeAllListeners?.("plotly_click");
+    figure.canvas.on("plotly_click", (event) => this.pick(figure, event.points[0]));
+    figure.canvas.dataset.drawn = this.stage.root.dataset.stageReady;
+  }
+
+  async restyle(figure) {
+    const traces = [...figure.changed];
+    figure.changed.clear();
+    const update = { x: traces.map((trace) => [...figure.data[trace].x]), y: traces.map((trace) => [...figure.data[trace].y]) };
+    await this.library.restyle(figure.canvas, update, traces);
+  }
+
+  pick(figure, point) {
+    for (const [axis, name] of Object.entries(figure.layout.meta?.picks ?? {})) this.stage.set(name, point[axis]);
+    this.stage.settle();
+  }
+
+  // The theme's colours: a trace whose `meta.colour` names a variable is painted with it.
+  paint(trace) {
+    const colour = trace.meta?.colour && this.colour(trace.meta.colour);
+    if (!colour) return { ...trace };
+    return { ...trace, line: { ...trace.line, color: colour }, marker: { ...trace.marker, color: colour } };
+  }
+
+  // The plot's numbers as a table, made when it is opened.
+  buildTable(name) {
+    const box = element("div", { class: "stage-table", tabindex: 0 });
+    const details = element("details", {}, element("summary", {}, this.stage.data.words.table), box);
+    details.ontoggle = () => box.replaceChildren(...(details.open ? this.figures.get(name).data.map((trace) => traceTable(trace)) : []));
+    return details;
+  }
+
+  colour(name) {
+    return getComputedStyle(this.stage.root).getPropertyValue(name).trim();
+  }
+
+  look(layout) {
+    const [text, grid] = [this.colour("--st-text-color"), this.colour("--st-border-color")];
+    const family = getComputedStyle(this.stage.root).fontFamily;
+    const axes = Object.keys(layout).filter((key) => /^[xy]axis/.test(key));
+    const themed = axes.map((key) => [key, { ...layout[key], gridcolor: grid, linecolor: grid, zerolinecolor: grid }]);
+    return { font: { ...layout.font, color: text, family, size: 13 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", ...Object.fromEntries(themed) };
+  }
+
+  fit() {
+    for (const { canvas } of this.figures.values()) if (canvas.classList.contains("js-plotly-plot")) this.library.Plots.resize(canvas);
+  }
+}
+
+function traceTable({ name, x, y, z }) {
+  const table = element("table", {}, element("caption", {}, name ?? ""));
+  const row = (tag, cells) => table.append(element("tr", {}, ...cells.map((cell) => element(tag, {}, String(cell)))));
+  if (z) {
+    const [across, down] = [unpack(x), unpack(y)];
+    const flat = unpack(z);
+    row("th", ["", ...across]);
+    down.forEach((label, index) => row("td", [label, ...flat.slice(index * across.length, (index + 1) * across.length).map((v) => v.toFixed(4))]));
+  } else {
+    const [across, down] = [unpack(x), unpack(y)];
+    row("th", ["x", "y"]);
+    across.forEach((at, index) => row("td", [at, down[index]]));
+  }
+  return table;
+}
+
+const PLOTLY_ARRAYS = { f8: Float64Array, f4: Float32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, u1: Uint8Array, u2: Uint16Array };
+
+// A plain list of what Plotly keeps as nested lists or as base64 text.
+function unpack(values) {
+  if (!values.bdata) return [...values].flat();
+  const bytes = Uint8Array.from(atob(values.bdata), (letter) => letter.charCodeAt(0));
+  return [...new PLOTLY_ARRAYS[values.dtype](bytes.buffer)];
+}

@@ -1,0 +1,29 @@
+"""The frame around every page: language, navigation, style; runs the chosen page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.kit import chapter, language, words
+
+HERE = Path(__file__).resolve().parent
+STORY = ("lighthouse", "dancers", "bells")
+
+
+def page(name: str, folder: str = "", default: bool = False) -> st.Page:
+    """The page called `name`, titled in the visitor's language."""
+    return st.Page(HERE / folder / f"{name}.py", title=words.of(name)("title"), url_path=name, default=default)
+
+
+def main() -> None:
+    """Choose the language, build the navigation, run the page."""
+    st.set_page_config(layout="wide", initial_sidebar_state="collapsed")
+    language.choose()
+    home = page("home", default=True)
+    story = {name: page(name, "chapters") for name in STORY}
+    chapter.tell(home, story)
+    st.html(HERE.parent / "assets" / "page.css")
+    st.navigation({"": [home], words.of("kit")("story"): list(story.values())}, position="top").run()
+
+
+main()

@@ -1,0 +1,110 @@
+"""The link is the state: every quantity a visitor sets has a name in the address bar.
+
+Shared names are plain (`m`, `b`, …), a page's own are `<page>_<name>`. Whatever a link carries becomes a
+value in range: outside it the nearest end, an odd width the next lower even one, the unreadable the default.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from pages.kit.words import Words
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A whole number with a name in the link: its default, its range and its step."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    step: int = 1
+
+    def clean(self, raw: object) -> int:
+        """`raw` as a value in range and on a step; the default if it cannot be read as a finite number."""
+        try:
+            number = float(str(raw)[:40])
+        except ValueError:
+            return self.default
+        if not math.isfinite(number):
+            return self.default
+        inside = min(max(number, self.low), self.high)
+        return self.low + int((inside - self.low) // self.step) * self.step
+
+
+M = Quantity("m", 17, 0, 4096)
+N = Quantity("n", 12, 0, 4096)
+BASE = Quantity("b", 10_000, 10, 10_000_000)
+DIMENSION = Quantity("d", 64, 2, 256, step=2)
+PAIR = Quantity("pair", 0, 0, DIMENSION.high // 2 - 1)
+SHARED = {quantity.name: quantity for quantity in (M, N, BASE, DIMENSION, PAIR)}
+
+
+def fitted(quantities: Iterable[Quantity], raw: Mapping[str, object]) -> dict[str, int]:
+    """Clean values of all `quantities`; a pair beyond the width becomes the width's last pair."""
+    values = {q.name: q.clean(raw.get(q.name, q.default)) for q in quantities}
+    if "pair" in values and "d" in values:
+        values["pair"] = min(values["pair"], values["d"] // 2 - 1)
+    return values
+
+
+def canonical_query(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The query with every shared name cleaned, defaults and repetitions left out, other names as they were."""
+    given = list(pairs)
+    named = {name: text for name, text in given if name in SHARED}
+    width = DIMENSION.clean(named.get("d", DIMENSION.default))
+    values = {name: SHARED[name].clean(text) for name, text in named.items()}
+    if "pair" in values:
+        values["pair"] = min(values["pair"], width // 2 - 1)
+    result = [(name, text) for name, text in given if name not in SHARED]
+    return result + [(name, str(value)) for name, value in values.items() if value != SHARED[name].default]
+
+
+def settle(values: Mapping[str, int]) -> None:
+    """Make `values` the state; the number inputs bound to these names, and so the link, follow."""
+    for name, value in values.items():
+        st.session_state[name] = value
+
+
+def read(quantities: Iterable[Quantity]) -> dict[str, int]:
+    """The values of `quantities` as the visitor or the link set them, cleaned; called before their inputs run."""
+    wanted = list(quantities)
+    raw = {q.name: st.session_state.get(q.name, st.query_params.get(q.name, q.default)) for q in wanted}
+    return fitted(wanted, raw)
+
+
+def narrowed(quantity: Quantity, high: int) -> Quantity:
+    """`quantity` with a lower upper end, as the pair has for a small width."""
+    return replace(quantity, high=min(quantity.high, high))
+
+
+def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[], None]) -> dict[str, int]:
+    """An exact-value input for each quantity, bound to its name in the link; returns their values."""
+    values = read(quantities)
+    with st.container(horizontal=True, key="exact"):
+        for quantity in quantities:
+            name = quantity.name
+            if _differs(name, values[name]):
+                st.session_state[name] = values[name]
+            st.number_input(
+                texts(f"exact_{name}"),
+                min_value=quantity.low,
+                max_value=quantity.high,
+                value=quantity.default,
+                step=quantity.step,
+                key=name,
+                bind="query-params",
+                on_change=on_change,
+                width=118,
+            )
+    return values
+
+
+def _differs(name: str, clean: int) -> bool:
+    # A link that is already clean is left to Streamlit: setting its value once more would add to the history.
+    if name in st.session_state:
+        return bool(st.session_state[name] != clean)
+    return st.query_params.get(name, str(clean)) != str(clean)
