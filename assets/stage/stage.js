@@ -308,9 +308,9 @@ class Stage {
   }
 
   // Sets one control (or all that it moves) and draws in the next frame.
-  set(name, wanted) {
+  set(name, wanted, between = false) {
     const control = this.control(name);
-    const onStep = Math.round(wanted / control.step) * control.step;
+    const onStep = between ? wanted : Math.round(wanted / control.step) * control.step;
     const value = Math.min(Math.max(onStep, control.low), this.highest(control));
     const distance = value - this.reading(control);
     for (const target of control.moves.length ? control.moves : [name]) {
@@ -441,8 +441,9 @@ class Stage {
     const tick = (now) => {
       if (this.playing !== name || !this.root.isConnected) return;
       begun ??= now;
-      const value = from + ((now - begun) / 1000) * control.pace;
-      if (Math.floor(value) !== this.reading(control)) this.set(name, Math.floor(value));
+      const exact = from + ((now - begun) / 1000) * control.pace;
+      const value = control.glides ? exact : Math.floor(exact);
+      if (value !== this.reading(control)) this.set(name, value, control.glides);
       if (value >= this.highest(control)) return this.pause();
       this.frame = requestAnimationFrame(tick);
     };

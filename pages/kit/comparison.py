@@ -1,5 +1,6 @@
 """RoPE's scores beside those of an added address: two maps over (m, n), one colour range, one diagonal of both."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,7 @@ def span(position: int) -> tuple[int, int]:
 
 def addresses(positions: NDArray[np.int_], d: int, b: int) -> Array:
     """The sinusoidal address of each position, all of ADDRESS_LENGTH."""
-    return sinusoidal(positions, d, b) * ADDRESS_LENGTH / np.sqrt(d / 2)
+    return sinusoidal(positions, d, b) * (ADDRESS_LENGTH / math.sqrt(d / 2))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -64,7 +65,7 @@ def _maps(d: int, b: int, m_start: int, n_start: int) -> tuple[Array, Array]:
     (q, k), m, n = demo_pair(d), m_start + np.arange(SIDE), n_start + np.arange(SIDE)
     places_m, places_n = addresses(m, d, b)[:, np.newaxis], addresses(n, d, b)
     rope = scores(q, k, m, n, inverse_frequencies(d, b))
-    return rope, np.add.reduce(np.broadcast_arrays(*additive_terms(q, k, places_m, places_n)))
+    return rope, np.asarray(sum(additive_terms(q, k, places_m, places_n)))
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,8 @@ class Control:
     """A slider over a quantity of the link, or over several that it `moves` together.
 
     `stops`: the values it offers where they are not evenly spaced. `leap`: its coarse step. `pace`: how many values a
-    second it plays. `asks`: its tracks change with it, so Python is asked while it moves; `span`: asked beyond it.
+    second it plays; `glides`: between them too, for drawings alone. `asks`: its tracks change with it, so Python is
+    asked while it moves; `span`: asked beyond it. One that is not `in_link` only plays with the picture.
     """
 
     quantity: Quantity
@@ -174,14 +175,17 @@ class Control:
     asks: bool = False
     span: tuple[int, int] | None = None
     moves: Sequence[str] = ()
+    glides: bool = False
+    in_link: bool = True
 
     def sent(self, values: Mapping[str, int]) -> dict[str, Any]:
         """The control as the browser reads it."""
         q = self.quantity
-        ends = {"low": q.low, "high": q.high, "step": q.step, "default": q.default}
-        manner = {"stops": self.stops, "leap": self.leap, "pace": self.pace, "asks": self.asks, "span": self.span}
+        ends = {"low": q.low, "high": q.high, "step": q.step, "default": q.default if self.in_link else None}
+        motion = {"stops": self.stops, "leap": self.leap, "pace": self.pace, "glides": self.glides}
+        manner = motion | {"asks": self.asks, "span": self.span}
         names = {"name": q.name, "label": self.label, "help": self.help, "role": self.role, "moves": list(self.moves)}
-        return names | ends | manner | {"value": values.get(q.name)}
+        return names | ends | manner | {"value": values.get(q.name, q.default)}
 
 
 @dataclass(frozen=True)
