@@ -132,8 +132,25 @@ class Stage {
     panel.box.classList.toggle("stage-wide", Boolean(wide));
     if (typeof description === "string" && panel.description !== description) panel.words.textContent = description;
     panel.description = description;
-    if (kind !== "plot" && panel.markup !== markup) panel.canvas.innerHTML = markup;
+    if (kind !== "plot" && panel.markup !== markup) {
+      panel.canvas.innerHTML = markup;
+      this.connectMarks(panel.canvas);
+    }
     panel.markup = markup;
+  }
+
+  // A symbol of a formula lights up its part of the picture while it is pointed at or focused.
+  connectMarks(canvas) {
+    for (const symbol of canvas.querySelectorAll("[data-marks]")) {
+      const mark = (on) => this.parts(symbol.dataset.marks).forEach((part) => part.classList.toggle("stage-marked", on));
+      symbol.tabIndex = 0;
+      symbol.onpointerenter = symbol.onfocus = () => mark(true);
+      symbol.onpointerleave = symbol.onblur = () => mark(false);
+    }
+  }
+
+  parts(name) {
+    return [...this.root.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)];
   }
 
   // Text in a drawing keeps its size on the screen, however much the drawing is scaled.
@@ -149,7 +166,7 @@ class Stage {
 
   connectTracks() {
     this.tracks = this.data.tracks.map((track) => {
-      const parts = track.part ? [...this.root.querySelectorAll(`[data-part="${CSS.escape(track.part)}"]`)] : [];
+      const parts = track.part ? this.parts(track.part) : [];
       const variables = new Set(track.values.flatMap((value) => value.terms.map((term) => term.variable)));
       return { ...track, parts, variables };
     });

@@ -51,8 +51,8 @@ def build(values: dict[str, int]) -> Picture:
     described = ("scene-description", "formula-description")
     return Picture(
         panels=[
-            Panel("scene", scene("dancers.svg", texts), wide=True),
-            Panel("formula", scene("dancers_formula.html", texts), kind="formula", wide=True),
+            Panel("scene", scene("dancers.svg", texts)),
+            Panel("formula", scene("dancers_formula.html", texts), kind="formula"),
             *comparison.panels(),
         ],
         controls=[

@@ -72,7 +72,7 @@ def build(values: dict[str, int]) -> Picture:
     return Picture(
         panels=[
             Panel("scene", scene("lighthouse.svg", texts)),
-            Panel("formula", scene("lighthouse_formula.html", texts), kind="formula", wide=True),
+            Panel("formula", scene("lighthouse_formula.html", texts), kind="formula"),
         ],
         controls=[
             controls.position(link.M, texts, "query"),

@@ -103,15 +103,12 @@ class Comparison:
         spread = {"rope": diagonal_spread(rope), "additive": diagonal_spread(additive)}
         rope_map = plots.score_map(rope, self._m, self._n, limit, self.texts("map_rope"), axes)
         additive_map = plots.score_map(additive, self._m, self._n, limit, self.texts("map_additive"), axes)
+        said = {name: self.texts(f"map_{name}_description", spread=spread[name]) for name in spread}
         return [
-            Panel("map-rope", rope_map, description=self.texts("map_rope_description", spread=spread["rope"])),
-            Panel(
-                "map-additive",
-                additive_map,
-                description=self.texts("map_additive_description", spread=spread["additive"]),
-            ),
-            Panel("spread", scene("comparison_spread.html", self.texts, **spread), kind="formula", wide=True),
-            Panel("diagonal", self._diagonal(limit), description=self.texts("diagonal_description"), wide=True),
+            Panel("map-rope", rope_map, description=said["rope"], wide=False),
+            Panel("map-additive", additive_map, description=said["additive"], wide=False),
+            Panel("spread", scene("comparison_spread.html", self.texts, **spread), kind="formula"),
+            Panel("diagonal", self._diagonal(limit), description=self.texts("diagonal_description")),
         ]
 
     def tracks(self) -> list[PlotTrack]:

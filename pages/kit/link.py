@@ -84,10 +84,11 @@ def narrowed(quantity: Quantity, high: int) -> Quantity:
 def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[], None]) -> dict[str, int]:
     """An exact-value input for each quantity, bound to its name in the link; returns their values."""
     values = read(quantities)
+    _mend_link(values)
     with st.container(horizontal=True, key="exact"):
         for quantity in quantities:
             name = quantity.name
-            if _differs(name, values[name]):
+            if st.session_state.get(name, values[name]) != values[name]:
                 st.session_state[name] = values[name]
             st.number_input(
                 texts(f"exact_{name}"),
@@ -103,8 +104,15 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
     return values
 
 
-def _differs(name: str, clean: int) -> bool:
-    # A link that is already clean is left to Streamlit: setting its value once more would add to the history.
-    if name in st.session_state:
-        return bool(st.session_state[name] != clean)
-    return st.query_params.get(name, str(clean)) != str(clean)
+def _mend_link(values: Mapping[str, int]) -> None:
+    # The inputs would take a link's odd width as it is, and fail on an infinite value.
+    wrong = [name for name, value in values.items() if _unsettled(name) not in (None, str(value))]
+    for name in wrong:
+        st.query_params[name] = str(values[name])
+    if wrong:
+        st.rerun()
+
+
+def _unsettled(name: str) -> str | None:
+    # What the link says of a name whose input has not run yet.
+    return None if name in st.session_state else st.query_params.get(name)

@@ -139,6 +139,8 @@ class PlotTrack:
 class Panel:
     """One picture: an SVG drawing, a formula in HTML or a Plotly figure, with a description in words.
 
+    Panels that are not `wide` share a line where the window allows.
+
     Markup is ours alone: what a visitor typed reaches a picture only through a track's text.
     """
 
@@ -146,7 +148,7 @@ class Panel:
     content: str | go.Figure
     kind: str = "drawing"
     description: str | None = None
-    wide: bool = False
+    wide: bool = True
 
     def sent(self) -> dict[str, Any]:
         """The panel as the browser reads it."""
