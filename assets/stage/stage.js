@@ -46,6 +46,7 @@ class Numbers {
   }
 
   write(number, decimals, modulus) {
+    if (!Number.isFinite(number)) return "…"; // not known before Python has answered
     let rounded = Number(number.toFixed(decimals));
     if (modulus && rounded >= modulus) rounded -= modulus;
     if (!this.formats.has(decimals)) {
@@ -70,6 +71,7 @@ class Stage {
     this.live = element("div", { class: "stage-unseen", "aria-live": "polite" });
     this.root.append(this.panelBox, this.handBox, this.controlBox, this.live);
     host.querySelector(".stage-host").append(this.root);
+    this.panelBox.onclick = (event) => this.pick(event.target.closest("[data-pick]"));
     this.values = {};
     this.panels = new Map();
     this.controls = new Map();
@@ -118,7 +120,7 @@ class Stage {
     for (const panel of this.data.panels) this.buildPanel(panel);
   }
 
-  buildPanel({ name, kind, markup, description, wide }) {
+  buildPanel({ name, kind, markup, description, wide, presses }) {
     if (!this.panels.has(name)) {
       const canvas = element("div", { class: `stage-${kind}`, role: kind === "formula" ? "group" : "img" });
       const words = element("p", { class: "stage-unseen", id: `stage-${name}-description`, "data-part": `${name}-description` });
@@ -135,6 +137,7 @@ class Stage {
     if (kind !== "plot" && panel.markup !== markup) {
       panel.canvas.innerHTML = markup;
       this.connectMarks(panel.canvas);
+      this.connectPresses(panel.canvas, presses);
     }
     panel.markup = markup;
   }
@@ -146,6 +149,16 @@ class Stage {
       symbol.tabIndex = 0;
       symbol.onpointerenter = symbol.onfocus = () => mark(true);
       symbol.onpointerleave = symbol.onblur = () => mark(false);
+    }
+  }
+
+  // A press on a part sets the control that its panel names.
+  connectPresses(canvas, name) {
+    for (const part of canvas.querySelectorAll("[data-press]")) {
+      part.onclick = () => {
+        this.set(name, Number(part.dataset.press));
+        this.settle();
+      };
     }
   }
 
@@ -211,7 +224,7 @@ class Stage {
       track.values.forEach((value, index) => (text += this.text(value) + track.template[index + 1]));
       for (const part of track.parts) {
         if (track.attribute === "text") part.textContent = text;
-        else part.setAttribute(track.attribute, text);
+        else if (!text.includes("NaN")) part.setAttribute(track.attribute, text);
       }
     }
     this.showControls();
@@ -334,6 +347,15 @@ class Stage {
       this.values[target] += distance;
       this.changed(target);
     }
+  }
+
+  // A part or button whose `data-pick` is "<control> <value>" sets that control when it is clicked.
+  pick(chosen) {
+    if (!chosen) return;
+    const [name, value] = chosen.dataset.pick.split(" ");
+    this.pause(false);
+    this.set(name, Number(value));
+    this.settle();
   }
 
   changed(name) {

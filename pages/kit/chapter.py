@@ -30,16 +30,19 @@ def show(
     name: str,
     quantities: Sequence[Quantity],
     build: Callable[[dict[str, int]], Picture],
+    above: Callable[[], None] | None = None,
     below: Callable[[Words], None] | None = None,
     **facts: float | str,
 ) -> None:
     """Show a chapter: `build` makes its picture of the values of `quantities`, `facts` are the numbers in its prose.
 
-    `below`: what the chapter adds under its opening spread, before the last lines.
+    `above`: what the chapter asks above its picture. `below`: what it adds under its opening spread.
     """
     texts = words.of(name)
     with st.container(horizontal=True, key="spread"):
         with st.container(key="picture"):
+            if above:
+                above()
             st.fragment(stage.show)(name, quantities, build)
         with st.container(key="prose", width=PROSE_WIDTH):
             _opening(name, texts, facts)

@@ -45,6 +45,13 @@ def addresses(positions: NDArray[np.int_], d: int, b: int) -> Array:
     return sinusoidal(positions, d, b) * (ADDRESS_LENGTH / math.sqrt(d / 2))
 
 
+def mark_tracks(plot: str, rows: NDArray[np.int_]) -> list[PlotTrack]:
+    """The marks on a score map: the diagonal of the gap, and the place (n, m)."""
+    m, n = Value([Line("m", 1)]), Value([Line("n", 1)])
+    ends = [PlotTrack(plot, 1, "x", i, Value([Line("gap", 1)], float(rows[-i]))) for i in range(2)]
+    return [*ends, PlotTrack(plot, 2, "x", 0, n), PlotTrack(plot, 2, "y", 0, m)]
+
+
 @st.cache_data(max_entries=16, show_spinner=False)
 def _tables(d: int, b: int) -> dict[str, Array]:
     """RoPE's score by gap, and the additive score's parts: one by gap, one by n, one by m, one constant."""
@@ -113,16 +120,15 @@ class Comparison:
 
     def tracks(self) -> list[PlotTrack]:
         """The marks on the maps and the scores along the diagonal."""
-        m, n = Value([Line("m", 1)]), Value([Line("n", 1)])
-        tracks = []
-        for plot in ("map-rope", "map-additive"):
-            ends = [PlotTrack(plot, 1, "x", i, Value([Line("gap", 1)], float(self._m[-i]))) for i in range(2)]
-            tracks += [*ends, PlotTrack(plot, 2, "x", 0, n), PlotTrack(plot, 2, "y", 0, m)]
+        tracks = [*mark_tracks("map-rope", self._m), *mark_tracks("map-additive", self._m)]
         for point, position in enumerate(self._m):
             tracks.append(PlotTrack("diagonal", 0, "y", point, self.rope))
             tracks.append(PlotTrack("diagonal", 1, "y", point, self.additive(int(position))))
         for trace, score in ((2, self.rope), (3, self.additive())):
-            tracks += [PlotTrack("diagonal", trace, "x", 0, m), PlotTrack("diagonal", trace, "y", 0, score)]
+            tracks += [
+                PlotTrack("diagonal", trace, "x", 0, Value([Line("m", 1)])),
+                PlotTrack("diagonal", trace, "y", 0, score),
+            ]
         return tracks
 
     def _diagonal(self, limit: float) -> go.Figure:

@@ -1,5 +1,7 @@
 """The controls that several pages share: positions, base, dimension, pair."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pages.kit import link
@@ -36,6 +38,11 @@ def dimension(texts: Words) -> Control:
 def pair(texts: Words, d: int) -> Control:
     """The pair of numbers looked at, 0 to d/2 − 1."""
     return Control(link.narrowed(link.PAIR, d // 2 - 1), *_words(link.PAIR, texts), asks=True)
+
+
+def asking(quantity: Quantity, texts: Words, role: str = "plain", stops: Sequence[int] | None = None) -> Control:
+    """A quantity of a page's own that its tracks change with."""
+    return Control(quantity, *_words(quantity, texts), role, stops=stops, asks=True)
 
 
 def together(names: tuple[str, ...], texts: Words) -> Control:

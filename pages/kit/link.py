@@ -76,6 +76,11 @@ def read(quantities: Iterable[Quantity]) -> dict[str, int]:
     return fitted(wanted, raw)
 
 
+def read_text(name: str, default: str) -> str:
+    """The text under `name` as the visitor or the link set it."""
+    return str(st.session_state.get(name, st.query_params.get(name, default)))
+
+
 def narrowed(quantity: Quantity, high: int) -> Quantity:
     """`quantity` with a lower upper end, as the pair has for a small width."""
     return replace(quantity, high=min(quantity.high, high))
@@ -85,7 +90,7 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
     """An exact-value input for each quantity, bound to its name in the link; returns their values."""
     values = read(quantities)
     _mend_link(values)
-    with st.container(horizontal=True, key="exact"):
+    with st.container(horizontal=True):
         for quantity in quantities:
             name = quantity.name
             if st.session_state.get(name, values[name]) != values[name]:

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.colors import sample_colorscale
 
 # White at 0, and no colour that is somebody's role.
 DIVERGING = [[0.0, "#6B3F0A"], [0.25, "#C99A4B"], [0.5, "#FFFFFF"], [0.75, "#5AA9A3"], [1.0, "#01544D"]]
+OUTLINE = "#83919C"  # seen on light and on dark
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 8}
 
 
@@ -45,23 +47,35 @@ def score_map(
     )  # fmt: skip
     ends = [int(rows[0]), int(rows[-1])]
     diagonal = go.Scatter(x=[0, 0], y=ends, mode="lines", line={"width": 2.5, "dash": "dot"}, meta={"colour": "--gap"})
-    here = go.Scatter(x=[0], y=[0], mode="markers", marker={"size": 15, "symbol": "circle-open", "line": {"width": 3}})
-    here.update(meta={"colour": "--gap"})
     diagonal.update(hoverinfo="skip")
-    here.update(hoverinfo="skip")
-    figure = styled(go.Figure([heat, diagonal, here]), title, *axes, height=330, state=f"{rows[0]} {columns[0]}")
+    figure = styled(
+        go.Figure([heat, diagonal, ring("--gap")]), title, *axes, height=330, state=f"{rows[0]} {columns[0]}"
+    )
     figure.update_xaxes(range=[columns[0] - 0.5, columns[-1] + 0.5], constrain="domain")
     figure.update_yaxes(range=[rows[-1] + 0.5, rows[0] - 0.5], scaleanchor="x")
     figure.update_layout(meta={"picks": {"x": "n", "y": "m"}})
     return figure
 
 
-def line(x: NDArray[Any], y: NDArray[Any], name: str, colour: str, dash: str = "solid") -> go.Scatter:
+def line(
+    x: NDArray[Any], y: NDArray[Any], name: str, colour: str, dash: str = "solid", width: float = 2.5
+) -> go.Scatter:
     """A line in a theme colour (a CSS variable of the stage)."""
-    how = {"width": 2.5, "dash": dash}
+    how = {"width": width, "dash": dash}
     return go.Scatter(x=x.tolist(), y=y.tolist(), mode="lines", name=name, line=how, meta={"colour": colour})
 
 
 def marker(colour: str) -> go.Scatter:
     """One mark in a theme colour that waits for its tracks."""
     return go.Scatter(x=[0], y=[0], mode="markers", marker={"size": 12}, meta={"colour": colour}, name="")
+
+
+def ring(colour: str) -> go.Scatter:
+    """An open mark in a theme colour, around what is looked at, that waits for its tracks."""
+    how = {"size": 15, "symbol": "circle-open", "line": {"width": 3}}
+    return go.Scatter(x=[0], y=[0], mode="markers", marker=how, meta={"colour": colour}, hoverinfo="skip")
+
+
+def speeds(pairs: int) -> list[str]:
+    """A colour for each pair along cividis, the fast bright, the slow dark."""
+    return list(sample_colorscale("cividis", np.linspace(1, 0, pairs)))

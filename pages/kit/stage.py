@@ -139,7 +139,8 @@ class PlotTrack:
 class Panel:
     """One picture: an SVG drawing, a formula in HTML or a Plotly figure, with a description in words.
 
-    Panels that are not `wide` share a line where the window allows.
+    Panels that are not `wide` share a line where the window allows. A press on one of its parts with a `data-press`
+    sets the control it `presses` to that value.
 
     Markup is ours alone: what a visitor typed reaches a picture only through a track's text.
     """
@@ -149,13 +150,15 @@ class Panel:
     kind: str = "drawing"
     description: str | None = None
     wide: bool = True
+    presses: str | None = None
 
     def sent(self) -> dict[str, Any]:
         """The panel as the browser reads it."""
         is_plot = isinstance(self.content, go.Figure)
         body = {"figure": self.content.to_json()} if isinstance(self.content, go.Figure) else {"markup": self.content}
         kind = "plot" if is_plot else self.kind
-        return {"name": self.name, "kind": kind, "description": self.description, "wide": self.wide} | body
+        manner = {"description": self.description, "wide": self.wide, "presses": self.presses}
+        return {"name": self.name, "kind": kind} | manner | body
 
 
 @dataclass(frozen=True)
@@ -224,7 +227,7 @@ class Picture:
         }
 
 
-def scene(file: str, texts: words.Words, **numbers: float) -> str:
+def scene(file: str, texts: words.Words, **numbers: float | str) -> str:
     """A drawing or formula from `assets/stage/`, its `[[name]]` places filled with numbers or the page's words."""
 
     def place(name: str, spec: str) -> str:
@@ -253,10 +256,13 @@ def _component() -> Callable[..., Any]:
     return st.components.v2.component("stage", html=html, css=css, js=js, isolate_styles=False)
 
 
-def show(name: str, quantities: Sequence[Quantity], build: Callable[[dict[str, int]], Picture]) -> dict[str, int]:
+def show(
+    name: str, quantities: Sequence[Quantity], build: Callable[[dict[str, int]], Picture], page: str | None = None
+) -> dict[str, int]:
     """Show the picture that `build` makes of the values of `quantities`, with exact inputs below; returns the values.
 
-    Call it inside a fragment: while a control moves, only that fragment runs again.
+    Call it inside a fragment: while a control moves, only that fragment runs again. `page`: whose words it uses,
+    where a page has a second stage with a name of its own.
     """
     key, moving = f"{name}_stage", f"{name}_moving"
 
@@ -270,7 +276,7 @@ def show(name: str, quantities: Sequence[Quantity], build: Callable[[dict[str, i
             st.session_state[moving] = values
 
     place = st.container()
-    settled = link.inputs(quantities, words.of(name), on_change=lambda: st.session_state.pop(moving, None))
+    settled = link.inputs(quantities, words.of(page or name), on_change=lambda: st.session_state.pop(moving, None))
     values: dict[str, int] = settled | st.session_state.get(moving, {})
     data = build(values).sent(values)
     state = st.session_state.get(key, {}).get("moved") or {"serial": 0}
