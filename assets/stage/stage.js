@@ -4,12 +4,14 @@
 const stages = new WeakMap();
 
 export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  if (!stages.has(parentElement)) stages.set(parentElement, new Stage(parentElement));
+  const { parentElement, data, key, setStateValue } = component;
+  if (!stages.has(parentElement)) stages.set(parentElement, new Stage(parentElement, key));
   const stage = stages.get(parentElement);
   stage.report = (state) => setStateValue("moved", state);
   stage.receive(data);
-  return () => stage.pause();
+  // Streamlit also calls what an overtaken call returned: only the newest one ends the stage.
+  const call = (stage.call = {});
+  return () => stage.call === call && stages.delete(parentElement) && stage.leave();
 }
 
 const element = (tag, attributes = {}, ...children) => {
@@ -63,7 +65,8 @@ const ASK_EVERY = 100; // milliseconds between two questions to Python while som
 const GIVE_UP = 2000; // an answer that takes longer no longer holds back the next question
 
 class Stage {
-  constructor(host) {
+  constructor(host, key) {
+    this.key = key;
     this.root = element("div", { class: "stage" });
     this.panelBox = element("div", { class: "stage-panels" });
     this.handBox = element("div", { class: "stage-controls stage-at-hand" });
@@ -79,19 +82,37 @@ class Stage {
     this.answered = 0;
     this.plots = new Plots(this);
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    new ResizeObserver(() => this.fit()).observe(this.root);
+    this.resized = new ResizeObserver(() => {
+      this.fit();
+      this.plots.fit();
+    });
+    this.resized.observe(this.root);
+  }
+
+  // The page shows something else now: nothing goes on, nothing is reported any more.
+  leave() {
+    this.pause(false);
+    clearTimeout(this.later);
+    this.resized.disconnect();
+    this.plots.leave();
+    this.root.remove();
   }
 
   // What Python sent. While the hand is ahead of Python its values stay; tracks and figures are always the newest.
   receive(data) {
     if (this.data && data.serial < this.answered) return;
+    const typed = this.typed(data);
+    if (typed.has(this.playing)) {
+      this.pause(false);
+      this.unsent = false;
+    }
     this.data = data;
     this.answered = data.serial;
     this.numbers = new Numbers(data.locale);
     this.tables = Object.fromEntries(Object.entries(data.tables).map(([name, table]) => [name, decodeTable(table)]));
     const ahead = this.held || this.playing || this.unsent || data.serial < this.serial;
     for (const control of data.controls) {
-      if (!ahead || !(control.name in this.values)) this.values[control.name] = control.value;
+      if (!ahead || typed.has(control.name) || !(control.name in this.values)) this.values[control.name] = control.value;
     }
     this.buildPanels();
     this.buildControls();
@@ -99,12 +120,22 @@ class Stage {
     this.connectDrags();
     this.draw(null);
     this.fit();
-    this.speak();
     this.plots.receive();
+    if (!ahead) {
+      this.speak();
+      this.plots.fillTables();
+    }
     this.root.dataset.stageReady = String(data.serial);
     if (data.autoplay && !this.started && !this.still.matches) this.play(data.autoplay);
     this.started = true;
     this.ask();
+  }
+
+  // The controls that Python moved by itself, since the visitor typed a number: nothing was reported in between.
+  typed(data) {
+    const before = this.data?.serial === data.serial ? this.data.controls : data.controls;
+    const values = Object.fromEntries(before.map((control) => [control.name, control.value]));
+    return new Set(data.controls.filter((c) => c.value !== (values[c.name] ?? c.value)).map((c) => c.name));
   }
 
   // -------------------------------------------------------------- panels
@@ -123,14 +154,16 @@ class Stage {
   buildPanel({ name, kind, markup, description, wide, presses }) {
     if (!this.panels.has(name)) {
       const canvas = element("div", { class: `stage-${kind}`, role: kind === "formula" ? "group" : "img" });
-      const words = element("p", { class: "stage-unseen", id: `stage-${name}-description`, "data-part": `${name}-description` });
-      canvas.setAttribute("aria-describedby", words.id);
+      const words = element("p", { class: "stage-unseen", id: `${this.key}-${name}`, "data-part": `${name}-description` });
+      canvas.setAttribute("aria-labelledby", words.id);
       const box = element("section", { class: "stage-panel", "data-panel": name }, canvas, words);
-      if (kind === "plot") box.append(this.plots.buildTable(name));
+      const summary = kind === "plot" && element("summary");
+      if (summary) box.append(this.plots.buildTable(name, summary));
       this.panelBox.append(box);
-      this.panels.set(name, { box, canvas, words });
+      this.panels.set(name, { box, canvas, words, summary });
     }
     const panel = this.panels.get(name);
+    if (panel.summary) panel.summary.textContent = this.data.words.table;
     panel.box.classList.toggle("stage-wide", Boolean(wide));
     if (typeof description === "string" && panel.description !== description) panel.words.textContent = description;
     panel.description = description;
@@ -170,9 +203,10 @@ class Stage {
   fit() {
     for (const { canvas } of this.panels.values()) {
       const svg = canvas.querySelector(":scope > svg");
-      if (svg && svg.clientWidth) svg.style.setProperty("--unit", svg.viewBox.baseVal.width / svg.clientWidth);
+      if (!svg?.clientWidth) continue;
+      const { width, height } = svg.viewBox.baseVal;
+      svg.style.setProperty("--unit", Math.max(width / svg.clientWidth, height / svg.clientHeight));
     }
-    this.plots.fit();
   }
 
   // -------------------------------------------------------------- tracks
@@ -256,9 +290,9 @@ class Stage {
   }
 
   buildControl({ name }) {
-    const id = `stage-control-${name}`;
+    const id = `${this.key}-control-${name}`;
     const range = element("input", { type: "range", id });
-    const output = element("output", { for: id });
+    const output = element("output", { for: id, "aria-live": "off" });
     const label = element("label", { for: id });
     const box = element("div", { class: "stage-control", "data-control": name });
     const back = element("button", { type: "button", class: "stage-leap" }, "«");
@@ -266,7 +300,7 @@ class Stage {
     const play = element("button", { type: "button", class: "stage-play" });
     box.append(element("div", { class: "stage-label" }, label, output), element("div", { class: "stage-slide" }, play, back, range, forth));
     range.oninput = () => this.slide(name, Number(range.value));
-    range.onchange = () => this.settle();
+    range.onchange = range.onpointerup = () => this.settle(); // back where it began, a slider does not tell of a change
     range.onkeydown = (event) => this.leapByKey(event, name);
     back.onclick = () => this.leap(name, -1);
     forth.onclick = () => this.leap(name, 1);
@@ -340,7 +374,7 @@ class Stage {
   // Sets one control (or all that it moves) and draws in the next frame.
   set(name, wanted, between = false) {
     const control = this.control(name);
-    const onStep = between ? wanted : Math.round(wanted / control.step) * control.step;
+    const onStep = between ? wanted : control.low + Math.round((wanted - control.low) / control.step) * control.step;
     const value = Math.min(Math.max(onStep, control.low), this.highest(control));
     const distance = value - this.reading(control);
     for (const target of control.moves.length ? control.moves : [name]) {
@@ -382,7 +416,7 @@ class Stage {
 
   // Asks for new tracks while moving: one question at a time, the newest values in it.
   ask() {
-    if (!this.wanting || this.asking) return;
+    if (!this.wanting) return;
     const waiting = this.answered < this.serial && performance.now() - this.asked < GIVE_UP;
     const pause = waiting ? GIVE_UP - (performance.now() - this.asked) : ASK_EVERY - (performance.now() - (this.asked ?? -ASK_EVERY));
     if (pause > 0) {
@@ -398,7 +432,6 @@ class Stage {
     if (!this.unsent) return;
     this.writeLink();
     this.tell(true);
-    requestAnimationFrame(() => this.speak());
   }
 
   tell(settled) {
@@ -438,7 +471,7 @@ class Stage {
 
   // Follows the pointer: a turning part by its angle about its own origin, a sliding part by its distance.
   grab(event, handle, drag, track) {
-    if (event.button) return;
+    if (event.button || this.held) return;
     event.preventDefault();
     this.pause(false);
     const frame = track.parts[0].parentNode;
@@ -449,19 +482,22 @@ class Stage {
       return turning ? (Math.atan2(point.y, point.x) * 180) / Math.PI : point.x;
     };
     let last = where(event);
-    let exact = this.values[drag.control];
+    let exact = this.reading(this.control(drag.control));
     handle.setPointerCapture(event.pointerId);
     this.held = true;
     this.root.classList.add("stage-held");
     handle.onpointermove = (moved) => {
+      if (moved.pointerId !== event.pointerId) return;
       const now = where(moved);
       const step = turning ? wrap(now - last + 180, 360) - 180 : now - last;
       last = now;
-      const control = this.control(drag.control);
-      if (rate) exact = Math.min(Math.max(exact + step / rate, control.low), control.high);
+      const { low, high } = this.control(drag.control);
+      if (rate) exact += step / rate;
+      if (turning) exact = Math.min(Math.max(exact, low), high);
       this.set(drag.control, exact);
     };
-    handle.onpointerup = handle.onpointercancel = () => {
+    handle.onpointerup = handle.onpointercancel = (ended) => {
+      if (ended.pointerId !== event.pointerId) return;
       handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
       this.held = false;
       this.root.classList.remove("stage-held");
@@ -509,6 +545,9 @@ function nearest(stops, value) {
 
 // ---------------------------------------------------------------- Plotly figures
 
+// When the next frame has been painted.
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 let plotly; // one promise a page: the library is loaded when the first plot needs it
 
 function loadPlotly(source) {
@@ -540,7 +579,12 @@ class Plots {
     for (const name of this.figures.keys()) if (!panels.has(name)) this.figures.delete(name);
     if (!this.figures.size) return;
     for (const track of this.stage.tracks) if (track.plot) this.set(track, this.stage.evaluate(track.values[0]));
-    requestAnimationFrame(() => setTimeout(() => this.start(), 0));
+    if (this.library) this.move();
+    else painted().then(() => this.start());
+  }
+
+  leave() {
+    this.figures.clear();
   }
 
   async start() {
@@ -560,15 +604,20 @@ class Plots {
     figure.changed.add(trace);
   }
 
-  // Brings all figures up to the newest values; one round at a time, so an older value is never drawn over a newer one.
+  // Brings all figures up to the newest values, each in a frame of its own, after the drawing; one at a time, so an
+  // older value is never drawn over a newer one, and in turns, so that none waits until the hand rests.
   async move() {
     if (!this.library || this.busy) return;
     this.busy = true;
+    const behind = () => [...this.figures].filter(([, figure]) => figure.fresh || figure.changed.size).map(([name]) => name);
     try {
-      for (;;) {
-        const figure = [...this.figures.values()].find((candidate) => candidate.fresh || candidate.changed.size);
-        if (!figure) break;
-        await (figure.fresh ? this.redraw(figure) : this.restyle(figure));
+      for (let names = behind(); names.length; names = behind()) {
+        for (const name of names) {
+          await painted();
+          const figure = this.figures.get(name);
+          if (figure?.fresh) await this.redraw(figure);
+          else if (figure?.changed.size) await this.restyle(figure);
+        }
       }
     } finally {
       this.busy = false;
@@ -578,7 +627,8 @@ class Plots {
   async redraw(figure) {
     figure.fresh = false;
     figure.changed.clear();
-    const layout = { ...figure.layout, ...this.look(figure.layout) };
+    const kept = { uirevision: figure.layout.uirevision || "kept" }; // the visitor's zoom stays
+    const layout = { ...figure.layout, ...kept, ...this.look(figure.layout) };
     await this.library.react(figure.canvas, figure.data.map((trace) => this.paint(trace)), layout, { displayModeBar: false });
     figure.canvas.removeAllListeners?.("plotly_click");
     figure.canvas.on("plotly_click", (event) => this.pick(figure, event.points[0]));
@@ -605,11 +655,16 @@ class Plots {
   }
 
   // The plot's numbers as a table, made when it is opened.
-  buildTable(name) {
+  buildTable(name, summary) {
     const box = element("div", { class: "stage-table", tabindex: 0 });
-    const details = element("details", {}, element("summary", {}, this.stage.data.words.table), box);
+    const details = element("details", {}, summary, box);
     details.ontoggle = () => box.replaceChildren(...(details.open ? this.figures.get(name).data.map((trace) => traceTable(trace)) : []));
     return details;
+  }
+
+  // Tables that are open follow once the hand rests.
+  fillTables() {
+    for (const details of this.stage.root.querySelectorAll("details[open]")) details.ontoggle();
   }
 
   colour(name) {
@@ -625,7 +680,7 @@ class Plots {
   }
 
   fit() {
-    for (const { canvas } of this.figures.values()) if (canvas.classList.contains("js-plotly-plot")) this.library.Plots.resize(canvas);
+    for (const { canvas } of this.figures.values()) if (canvas._fullLayout && canvas.clientWidth) this.library.Plots.resize(canvas);
   }
 }
 
@@ -645,7 +700,7 @@ function traceTable({ name, x, y, z }) {
   return table;
 }
 
-const PLOTLY_ARRAYS = { f8: Float64Array, f4: Float32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, u1: Uint8Array, u2: Uint16Array };
+const PLOTLY_ARRAYS = { f8: Float64Array, f4: Float32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 
 // A plain list of what Plotly keeps as nested lists or as base64 text.
 function unpack(values) {

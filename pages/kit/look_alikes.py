@@ -89,7 +89,9 @@ class LookAlikes:
         same = plots.line(found, self.likeness[found - gaps[0]].round(5), texts("likeness_found"), "--gap")
         same.update(mode="markers", marker={"size": 8, "symbol": "diamond"})
         figure = go.Figure([curve, limit.update(hoverinfo="skip"), same, plots.ring("--gap")])
-        plots.styled(figure, texts("likeness_title"), texts("axis_gap"), texts("axis_likeness"), height=270)
+        plots.styled(
+            figure, texts("likeness_title", alike=ALIKE), texts("axis_gap"), texts("axis_likeness"), height=270
+        )
         figure.update_xaxes(range=[gaps[0] - 60, gaps[-1] + 60], showgrid=False, zeroline=False)
         figure.update_yaxes(range=[-1.08, 1.16], dtick=0.5)
         return figure.update_layout(meta={"picks": {"x": self.gap.name}})

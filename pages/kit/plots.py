@@ -73,7 +73,8 @@ def marker(colour: str) -> go.Scatter:
 def ring(colour: str) -> go.Scatter:
     """An open mark in a theme colour, around what is looked at, that waits for its tracks."""
     how = {"size": 15, "symbol": "circle-open", "line": {"width": 3}}
-    return go.Scatter(x=[0], y=[0], mode="markers", marker=how, meta={"colour": colour}, hoverinfo="skip")
+    mark = go.Scatter(x=[0], y=[0], mode="markers", marker=how, meta={"colour": colour})
+    return mark.update(hoverinfo="skip", cliponaxis=False)
 
 
 def speeds(pairs: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 import numpy as np
@@ -30,7 +31,8 @@ class Place:
     first: bool
 
 
-def places(count: int) -> list[Place]:
+@cache
+def places(count: int) -> tuple[Place, ...]:
     """Places for `count` bells, graded in size, in the number of rows that lets them be largest."""
     sizes = np.linspace(1, GROWTH, count)
     rows = max((_in_rows(sizes, number) for number in range(1, count + 1)), key=_unit)
@@ -41,7 +43,7 @@ def places(count: int) -> list[Place]:
         centres, height = LEFT + np.cumsum(shares) - shares / 2, unit * row[-1] + air
         made += [Place(x, y + height / 2, unit * size, x == centres[0]) for x, size in zip(centres, row, strict=True)]
         y += height
-    return made
+    return tuple(made)
 
 
 def _in_rows(sizes: Array, number: int) -> list[Array]:

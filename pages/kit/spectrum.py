@@ -60,11 +60,12 @@ class Spectrum:
     def tracks(self) -> list[Track | PlotTrack]:
         """What the pair in hand does at position m, and its ring on the plot."""
         rate, wave = (float(of[self.values["pair"]]) for of in (self.inv_freq, self.waves))
+        finer = min(int(-np.log10(rate)), 3)  # places more for a slow pair
         shown = {
             "m": Value([Line("m", 1)], decimals=0),
-            "angle": Value([Line("m", rate)], decimals=4),
-            "turns": Value([Line("m", 1 / wave)], decimals=3),
-            "degrees": Value([Line("m", np.degrees(rate))], modulus=360, decimals=1),
+            "angle": Value([Line("m", rate)], decimals=3 + finer),
+            "turns": Value([Line("m", 1 / wave)], decimals=2 + finer),
+            "degrees": Value([Line("m", np.degrees(rate))], modulus=360, decimals=1 + finer),
         }
         return [
             sentence("turned", self.texts.raw("turned"), **shown),
@@ -85,6 +86,6 @@ class Spectrum:
         limit = plots.line(ends, np.full(2, self.context), texts("control_bells_context"), "--ink", "dash", width=1.5)
         figure = go.Figure([pairs, limit.update(hoverinfo="skip"), plots.ring("--query")])
         plots.styled(figure, texts("spectrum_title"), texts("axis_pair"), texts("axis_wave"), height=440)
-        figure.update_xaxes(range=ends.tolist(), showgrid=False, zeroline=False)
-        figure.update_yaxes(type="log", range=DECADES, dtick=1, exponentformat="power")
+        figure.update_xaxes(range=ends.tolist(), dtick=1 if len(waves) <= 10 else None, showgrid=False, zeroline=False)
+        figure.update_yaxes(type="log", range=DECADES, dtick=1, tickformat="~s")
         return figure.update_layout(meta={"picks": {"x": "pair"}})

@@ -1,0 +1,133 @@
+"""It knows every distance and no place. From the scores alone, name the place."""
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.kit import chapter, fog, link, plots, words
+from pages.kit.link import Quantity
+from pages.kit.stage import Control, Drag, Line, Panel, Picture, Track, Value, scene, sentence
+
+GUESS = Quantity("nowhere_flag", 2000, 0, int(fog.PLACES[-1]))
+GAME = Quantity("nowhere_round", 1, 1, 99)
+ROUNDS = 3  # after so many the answer is shown
+SCALE = 432 / GUESS.high  # units of the drawing a place
+GUESSES, REVEAL = "nowhere_guesses", "nowhere_reveal"
+texts = words.of("nowhere")
+seen = tuple(texts("sentence").split()[: fog.COUNT])
+guesses: dict[int, int] = st.session_state.setdefault(GUESSES, {})
+
+
+def guess() -> None:
+    """Keep what the flag says as this round's guess."""
+    current = link.read((GAME, GUESS))
+    guesses[current[GAME.name]] = current[GUESS.name]
+
+
+def next_round() -> None:
+    """Hide the words anew."""
+    st.session_state[GAME.name] = min(link.read((GAME,))[GAME.name] + 1, GAME.high)
+
+
+def ask() -> None:
+    """The round, the button that ends it, and the tally."""
+    at, press, show = st.columns([2, 3, 4], vertical_alignment="bottom")
+    with at:
+        game = link.inputs((GAME,), texts, on_change=lambda: None)[GAME.name]
+    if game in guesses:
+        press.button(texts("next_round"), on_click=next_round, type="primary")
+    else:
+        press.button(texts("my_guess"), on_click=guess, type="primary")
+    show.toggle(texts("reveal"), key=REVEAL, bind="query-params")
+    if guesses:
+        misses = [abs(said - fog.hidden_place(made)) for made, said in guesses.items()]
+        st.caption(texts("tally", rounds=len(misses), miss=float(np.mean(misses)), blind=fog.blind_miss()))
+
+
+def revealed() -> bool:
+    """Whether the answer is shown: asked for, or after ROUNDS guesses."""
+    return bool(st.session_state.get(REVEAL)) or len(guesses) >= ROUNDS
+
+
+def table_plot(place: int) -> go.Figure:
+    """The scores of every word with every word: all there is to go by."""
+    found, order = fog.score_table(seen, place), list(range(fog.COUNT))
+    figure = plots.score_map(
+        found,
+        np.array(order),
+        np.array(order),
+        float(np.abs(found).max()),
+        texts("table_title"),
+        (texts("axis_key"), texts("axis_query")),
+    )
+    figure.data = figure.data[:1]
+    figure.update_layout(meta={}, uirevision="table")
+    for axis in (figure.update_xaxes, figure.update_yaxes):
+        axis(tickvals=order, ticktext=list(seen))
+    return figure
+
+
+def answer_plot(place: int) -> go.Figure:
+    """How badly each place fits the scores seen: with RoPE all fit alike, with an added address only one."""
+    rope, added = fog.misfits(seen, place)
+    lines = [plots.line(fog.PLACES[::4], part[::4], texts(name), colour, dash) for part, name, colour, dash in
+             ((rope, "answer_rope", "--gap", "solid"), (added, "answer_added", "--address", "dot"))]  # fmt: skip
+    figure = plots.styled(
+        go.Figure(lines), texts("answer_title"), texts("axis_place"), texts("axis_misfit"), height=300
+    )
+    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+
+
+def answers(place: int) -> list[Panel]:
+    """The answer: no place fits better than another, and every gap can be read off."""
+    found = fog.gaps_found(seen, place)
+    true = np.subtract.outer(np.arange(fog.COUNT), np.arange(fog.COUNT)).T
+    rope, added = fog.misfits(seen, place)
+    right = texts("gaps_found", right=int((found == true).sum()), all=found.size)
+    said = texts("answer_description", rope=float(rope.max()), added=float(np.sort(added)[1]))
+    return [
+        Panel("answer", answer_plot(place), description=said),
+        Panel("gaps", scene("nowhere_gaps.html", texts, gaps_found=right, gaps_note=said), kind="formula"),
+    ]
+
+
+def build(values: dict[str, int]) -> Picture:
+    """The words in the fog, the flag of the guess, and what the scores tell."""
+    game = link.read((GAME,))[GAME.name]
+    place = fog.hidden_place(game)
+    known = game in guesses or revealed()
+    spoken = {"guess": Value([Line(GUESS.name, 1)], decimals=0), "place": Value([], place, decimals=0)}
+    flags = (("guess", Value([Line(GUESS.name, SCALE)])), ("truth", Value([], place * SCALE)))
+    return Picture(
+        panels=[
+            Panel("scene", scene("nowhere.svg", texts)),
+            Panel("table", table_plot(place), description=texts("table_description")),
+            *(answers(place) if revealed() else []),
+        ],
+        controls=[
+            Control(GUESS, texts("control_nowhere_flag"), texts("control_nowhere_flag_help"), "address", leap=64)
+        ],
+        tracks=[
+            *(Track(part, "transform", "translate({} 0)", [value]) for part, value in flags),
+            Track("truth-shown", "opacity", "1" if known else "0", []),
+            Track("last", "text", "{}", [Value([], GUESS.high, decimals=0)]),
+            *(Track(f"buoy{i}", "text", word, []) for i, word in enumerate(seen)),
+            sentence("said", texts.raw("said_known" if known else "said_open"), **spoken),
+            sentence("scene-description", texts.raw("scene_known" if known else "scene_open"), **spoken),
+        ],
+        drags=[Drag("guess", GUESS.name)],
+    )
+
+
+chapter.show(
+    "nowhere",
+    (GUESS,),
+    build,
+    above=ask,
+    rounds=ROUNDS,
+    places=len(fog.PLACES),
+    blind=fog.blind_miss(),
+    moved=float(np.abs(fog.score_table(seen, 0) - fog.score_table(seen, int(fog.PLACES[-1]))).max()),
+    first_share=1.0,
+    tenth_share=1 / 10,
+)
