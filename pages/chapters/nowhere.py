@@ -70,11 +70,14 @@ def table_plot(place: int) -> go.Figure:
 def answer_plot(place: int) -> go.Figure:
     """How badly each place fits the scores seen: with RoPE all fit alike, with an added address only one."""
     rope, added = fog.misfits(seen, place)
-    lines = [plots.line(fog.PLACES[::4], part[::4], texts(name), colour, dash) for part, name, colour, dash in
-             ((rope, "answer_rope", "--gap", "solid"), (added, "answer_added", "--address", "dot"))]  # fmt: skip
-    figure = plots.styled(
-        go.Figure(lines), texts("answer_title"), texts("axis_place"), texts("axis_misfit"), height=300
-    )
+    every = slice(place % 4, None, 4)  # the true place among them
+    lines = [
+        plots.line(fog.PLACES[every], added[every], texts("answer_added"), "--address", width=1.2),
+        plots.line(fog.PLACES[every], rope[every], texts("answer_rope"), "--gap"),
+        plots.ring("--address").update(x=[place], y=[0], name=texts("answer_place", place=place)),
+    ]
+    titles = texts("answer_title"), texts("axis_place"), texts("axis_misfit")
+    figure = plots.styled(go.Figure(lines), *titles, height=300)
     return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
 
 

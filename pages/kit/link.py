@@ -82,8 +82,8 @@ def read_text(name: str, default: str) -> str:
 
 
 def narrowed(quantity: Quantity, high: int) -> Quantity:
-    """`quantity` with a lower upper end, as the pair has for a small width."""
-    return replace(quantity, high=min(quantity.high, high))
+    """`quantity` with a lower upper end, as the pair has for a small width; its default stays within it."""
+    return replace(quantity, high=min(quantity.high, high), default=min(quantity.default, high))
 
 
 def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[], None]) -> dict[str, int]:
