@@ -69,10 +69,11 @@ class Stage {
     this.key = key;
     this.root = element("div", { class: "stage" });
     this.panelBox = element("div", { class: "stage-panels" });
+    this.choiceBox = element("div", { class: "stage-choice-box" });
     this.handBox = element("div", { class: "stage-controls stage-at-hand" });
     this.controlBox = element("div", { class: "stage-controls" });
     this.live = element("div", { class: "stage-unseen", "aria-live": "polite" });
-    this.root.append(this.panelBox, this.handBox, this.controlBox, this.live);
+    this.root.append(this.choiceBox, this.panelBox, this.handBox, this.controlBox, this.live);
     host.querySelector(".stage-host").append(this.root);
     this.panelBox.onclick = (event) => this.pick(event.target.closest("[data-pick]"));
     this.values = {};
@@ -281,9 +282,11 @@ class Stage {
   buildControls() {
     const names = this.data.controls.map((control) => control.name).join(" ");
     if (names !== this.controlNames) {
-      const made = (atHand) => this.data.controls.filter((c) => (c.role !== "plain") === atHand).map((c) => this.buildControl(c));
-      this.handBox.replaceChildren(...made(true));
-      this.controlBox.replaceChildren(...made(false));
+      const made = (test, build) => this.data.controls.filter(test).map(build);
+      const build = (control) => this.buildControl(control);
+      this.choiceBox.replaceChildren(...made((c) => c.choices, (control) => this.buildChoices(control)));
+      this.handBox.replaceChildren(...made((c) => !c.choices && c.role !== "plain", build));
+      this.controlBox.replaceChildren(...made((c) => !c.choices && c.role === "plain", build));
       this.controlNames = names;
     }
     for (const control of this.data.controls) this.updateControl(control);
@@ -309,9 +312,31 @@ class Stage {
     return box;
   }
 
+  // A choice among names: a row of radio buttons, their value the number of the name.
+  buildChoices({ name, choices }) {
+    const label = element("legend");
+    const inputs = choices.map((_, value) => element("input", { type: "radio", name: `${this.key}-control-${name}`, value }));
+    const names = choices.map(() => element("span"));
+    const box = element("fieldset", { class: "stage-choices", "data-control": name }, label);
+    inputs.forEach((input, value) => {
+      input.onchange = () => {
+        this.set(name, value);
+        this.settle();
+      };
+      box.append(element("label", {}, input, names[value]));
+    });
+    this.controls.set(name, { box, label, inputs, names });
+    return box;
+  }
+
   updateControl(control) {
     const made = this.controls.get(control.name);
     const words = this.data.words;
+    if (control.choices) {
+      made.label.textContent = control.label;
+      control.choices.forEach((choice, value) => (made.names[value].textContent = choice));
+      return;
+    }
     made.label.textContent = control.label;
     made.label.title = control.help;
     made.range.setAttribute("aria-label", control.help);
@@ -336,8 +361,12 @@ class Stage {
 
   showControls() {
     for (const control of this.data.controls) {
-      const { range, output, play, box } = this.controls.get(control.name);
+      const { range, output, play, box, inputs } = this.controls.get(control.name);
       const value = this.reading(control);
+      if (control.choices) {
+        inputs.forEach((input, index) => (input.checked = index === value));
+        continue;
+      }
       const at = control.stops ? nearest(control.stops, value) : value;
       if (control.moves.length) range.max = this.highest(control);
       if (Number(range.value) !== at) range.value = at;
@@ -419,12 +448,8 @@ class Stage {
     if (!this.wanting) return;
     const waiting = this.answered < this.serial && performance.now() - this.asked < GIVE_UP;
     const pause = waiting ? GIVE_UP - (performance.now() - this.asked) : ASK_EVERY - (performance.now() - (this.asked ?? -ASK_EVERY));
-    if (pause > 0) {
-      clearTimeout(this.later);
-      this.later = setTimeout(() => this.ask(), pause);
-      return;
-    }
-    this.tell(false);
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.tell(false), pause); // never at once: a key is pressed and let go in one go
   }
 
   // The hand let go: the link follows, then Python.
@@ -465,6 +490,7 @@ class Stage {
       for (const part of this.root.querySelectorAll(`[data-handle="${CSS.escape(drag.part)}"]`)) {
         part.classList.add("stage-handle");
         part.onpointerdown = (event) => this.grab(event, part, drag, track);
+        part.ontouchstart = (event) => event.preventDefault(); // else a finger scrolls: `touch-action` is not for parts of an SVG
       }
     }
   }

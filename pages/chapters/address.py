@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
-import streamlit as st
 from numpy.typing import NDArray
 
 from pages.kit import chapter, controls, link, plots, words
@@ -12,7 +11,8 @@ from pages.kit.comparison import SIDE, mark_tracks, span, window
 from pages.kit.four_terms import KINDS, TERMS, WIDTH, FourTerms, spread
 from pages.kit.stage import Entry, Line, Panel, Picture, PlotTrack, Table, Track, Value, scene, sentence
 
-KIND, PROJECTED = "address_kind", "address_projected"
+SIDES = ("projected", "bare")
+KIND, PROJECTED = controls.options("address_kind", KINDS), controls.options("address_sides", SIDES)
 COLOURS = {"ww": "--ink", "wa": "--query", "aw": "--key", "aa": "--address"}
 DASHES = {"ww": "solid", "wa": "dash", "aw": "dot", "aa": "dashdot"}
 STREET, TREES = 6.0, 60.0  # units of the drawing for a step along the street, and from tree to tree
@@ -20,26 +20,9 @@ SAID = ("query-word", "key-word", "gap-text", "sum", "scene-description", "sum-d
 texts = words.of("address")
 
 
-def ask() -> None:
-    """Ask which address is added, and whether it is projected."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            texts("kind"),
-            [str(kind) for kind in KINDS],
-            default=KINDS[0],
-            required=True,
-            format_func=lambda kind: texts(f"kind_{kind}"),
-            key=KIND,
-            bind="query-params",
-        )
-        st.toggle(texts("projected"), value=True, key=PROJECTED, bind="query-params")
-
-
-def chosen() -> FourTerms:
-    """The addresses as the visitor or the link set them."""
-    wanted = link.read_text(KIND, KINDS[0])
-    kind = next((kind for kind in KINDS if kind == wanted), KINDS[0])
-    return FourTerms(kind, link.read_text(PROJECTED, "true").lower() != "false")
+def chosen(values: dict[str, int]) -> FourTerms:
+    """The addresses that the visitor chose."""
+    return FourTerms(KINDS[values[KIND.name]], SIDES[values[PROJECTED.name]] == "projected")
 
 
 def values_of(terms: FourTerms, gap: int) -> dict[str, Value]:
@@ -105,10 +88,12 @@ def tracks(shown: dict[str, Value], rows: NDArray[np.int_]) -> list[Track | Plot
 def build(values: dict[str, int]) -> Picture:
     """The picture for the chosen addresses; m and n move it, and Python is asked where a term needs both."""
     m, n = values["m"], values["n"]
-    terms = chosen()
+    terms = chosen(values)
     return Picture(
         panels=panels(terms, m, n),
         controls=[
+            controls.choice(KIND, texts, KINDS),
+            controls.choice(PROJECTED, texts, SIDES),
             controls.position(link.M, texts, "query", asks=True, span=span(m)),
             controls.position(link.N, texts, "key", asks=True, span=span(n)),
             controls.together(("m", "n"), texts),
@@ -121,13 +106,14 @@ def build(values: dict[str, int]) -> Picture:
 constant = FourTerms("sinusoidal", False)
 chapter.show(
     "address",
-    (link.M, link.N),
+    (KIND, PROJECTED, link.M, link.N),
     build,
-    above=ask,
-    gap=link.N.default - link.M.default,
-    constant=constant.along(link.N.default - link.M.default)["aa"][link.M.default],
-    constant_spread=spread(constant.along(link.N.default - link.M.default)["aa"]),
-    cross_spread=spread(constant.along(link.N.default - link.M.default)["wa"][:SIDE]),
-    places=SIDE,
-    width=WIDTH,
+    {
+        "gap": link.N.default - link.M.default,
+        "constant": constant.along(link.N.default - link.M.default)["aa"][link.M.default],
+        "constant_spread": spread(constant.along(link.N.default - link.M.default)["aa"]),
+        "cross_spread": spread(constant.along(link.N.default - link.M.default)["wa"][:SIDE]),
+        "places": SIDE,
+        "width": WIDTH,
+    },
 )

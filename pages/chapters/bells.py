@@ -90,7 +90,7 @@ def free_play(_: words.Words) -> None:
 def facts() -> dict[str, Any]:
     """The numbers of the prose, all at the puzzle's base and dimension."""
     found = [len(LookAlikes(RATES[:count], GAP, texts).found) for count in range(1, 6)]
-    waves = wavelengths(RATES)
+    waves, five, every = wavelengths(RATES), mean_cosine(FAR, RATES[:5]), mean_cosine(FAR, RATES)
     return {f"found_{count}": number for count, number in enumerate(found, start=1)} | {
         "nearest": NEAREST,
         "furthest": GAP.high,
@@ -102,10 +102,12 @@ def facts() -> dict[str, Any]:
         "turns_710": 710 / waves[0],
         "one_in": (GAP.high + 1 - NEAREST) / found[0],
         "far": FAR[0],
-        "far_best": mean_cosine(FAR, RATES).max(),
+        "five_gap": FAR[five.argmax()],
+        "five_best": five.max(),
+        "far_best": every.max(),
         "neighbour": mean_cosine([1], RATES)[0],
         "limit": 2 * np.pi * BASE,
     }
 
 
-chapter.show("bells", (GAP, COUNT), puzzle, below=free_play, **facts())
+chapter.show("bells", (GAP, COUNT), puzzle, facts(), below=free_play)

@@ -80,8 +80,10 @@ chapter.show(
     "dancers",
     QUANTITIES,
     build,
-    gap=GAP,
-    distance=abs(GAP),
-    score=scores_by_gap(QUERY, KEY, [GAP], FREQUENCIES)[0],
-    other_score=scores_by_gap(QUERY, QUERY, [GAP], FREQUENCIES)[0],
+    {
+        "gap": GAP,
+        "distance": abs(GAP),
+        "score": scores_by_gap(QUERY, KEY, [GAP], FREQUENCIES)[0],
+        "other_score": scores_by_gap(QUERY, QUERY, [GAP], FREQUENCIES)[0],
+    },
 )

@@ -73,9 +73,11 @@ chapter.show(
     "gap",
     (FIRST, link.narrowed(QUERY, LAST), link.narrowed(KEY, LAST)),
     build,
+    {
+        "pages": PAGES,
+        "page": PAGE,
+        "so_far": len(texts("sentence").split()),
+        "before": len(texts("sentence").split()) - 1,
+    },
     above=ask,
-    pages=PAGES,
-    page=PAGE,
-    so_far=len(texts("sentence").split()),
-    before=len(texts("sentence").split()) - 1,
 )

@@ -91,4 +91,4 @@ def build(values: dict[str, int]) -> Picture:
 
 
 first_wave, *_, last_wave = wavelengths(inverse_frequencies(link.DIMENSION.default, link.BASE.default))
-chapter.show("lighthouse", QUANTITIES, build, first_wave=first_wave, last_wave=last_wave)
+chapter.show("lighthouse", QUANTITIES, build, {"first_wave": first_wave, "last_wave": last_wave})

@@ -30,9 +30,9 @@ def show(
     name: str,
     quantities: Sequence[Quantity],
     build: Callable[[dict[str, int]], Picture],
+    facts: Mapping[str, float | str],
     above: Callable[[], None] | None = None,
     below: Callable[[Words], None] | None = None,
-    **facts: float | str,
 ) -> None:
     """Show a chapter: `build` makes its picture of the values of `quantities`, `facts` are the numbers in its prose.
 

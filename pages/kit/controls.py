@@ -49,3 +49,14 @@ def together(names: tuple[str, ...], texts: Words) -> Control:
     """One slider that moves several positions by the same distance, so that no gap between them changes."""
     both = Quantity("both", 0, link.M.low, link.M.high)
     return Control(both, *_words(both, texts), role="gap", leap=LEAP, pace=PACE, moves=names)
+
+
+def choice(quantity: Quantity, texts: Words, names: Sequence[str]) -> Control:
+    """A choice among `names`, whose labels are the words `<quantity>_<name>`."""
+    labels = [texts(f"{quantity.name}_{name}") for name in names]
+    return Control(quantity, *_words(quantity, texts), choices=labels, asks=True)
+
+
+def options(name: str, names: Sequence[str]) -> Quantity:
+    """The quantity of a choice among `names`; the first is the default."""
+    return Quantity(name, 0, 0, len(names) - 1, chosen=True)

@@ -15,13 +15,17 @@ from pages.kit.words import Words
 
 @dataclass(frozen=True)
 class Quantity:
-    """A whole number with a name in the link: its default, its range and its step."""
+    """A whole number with a name in the link: its default, its range and its step.
+
+    One that is `chosen` is the number of a name among several; it has no exact-value input.
+    """
 
     name: str
     default: int
     low: int
     high: int
     step: int = 1
+    chosen: bool = False
 
     def clean(self, raw: object) -> int:
         """`raw` as a value in range and on a step; the default if it cannot be read as a finite number."""
@@ -63,17 +67,25 @@ def canonical_query(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return result + [(name, str(value)) for name, value in values.items() if value != SHARED[name].default]
 
 
-def settle(values: Mapping[str, int]) -> None:
+def settle(quantities: Iterable[Quantity], values: Mapping[str, int]) -> None:
     """Make `values` the state; the number inputs bound to these names, and so the link, follow."""
-    for name, value in values.items():
-        st.session_state[name] = value
+    for quantity in quantities:
+        name, value = quantity.name, values[quantity.name]
+        if not quantity.chosen:
+            st.session_state[name] = value
+        elif value != quantity.clean(st.query_params.get(name, quantity.default)):
+            _write(name, None if value == quantity.default else str(value))
 
 
 def read(quantities: Iterable[Quantity]) -> dict[str, int]:
     """The values of `quantities` as the visitor or the link set them, cleaned; called before their inputs run."""
     wanted = list(quantities)
-    raw = {q.name: st.session_state.get(q.name, st.query_params.get(q.name, q.default)) for q in wanted}
-    return fitted(wanted, raw)
+    return fitted(wanted, {q.name: _said(q) for q in wanted})
+
+
+def _said(quantity: Quantity) -> object:
+    in_link = st.query_params.get(quantity.name, quantity.default)
+    return in_link if quantity.chosen else st.session_state.get(quantity.name, in_link)
 
 
 def read_text(name: str, default: str) -> str:
@@ -91,7 +103,7 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
     values = read(quantities)
     _mend_link(values)
     with st.container(horizontal=True):
-        for quantity in quantities:
+        for quantity in (q for q in quantities if not q.chosen):
             name = quantity.name
             if st.session_state.get(name, values[name]) != values[name]:
                 st.session_state[name] = values[name]
@@ -107,6 +119,13 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
                 width=118,
             )
     return values
+
+
+def _write(name: str, text: str | None) -> None:
+    if text is None:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = text
 
 
 def _mend_link(values: Mapping[str, int]) -> None:

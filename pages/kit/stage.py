@@ -163,7 +163,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Control:
-    """A slider over a quantity of the link, or over several that it `moves` together.
+    """A slider over a quantity of the link, over several that it `moves` together, or a choice among named `choices`.
 
     `stops`: the values it offers where they are not evenly spaced. `leap`: its coarse step. `pace`: how many values a
     second it plays; `glides`: between them too, for drawings alone. `asks`: its tracks change with it, so Python is
@@ -182,12 +182,19 @@ class Control:
     moves: Sequence[str] = ()
     glides: bool = False
     in_link: bool = True
+    choices: Sequence[str] | None = None
 
     def sent(self, values: Mapping[str, int]) -> dict[str, Any]:
         """The control as the browser reads it."""
         q = self.quantity
         ends = {"low": q.low, "high": q.high, "step": q.step, "default": q.default if self.in_link else None}
-        motion = {"stops": self.stops, "leap": self.leap, "pace": self.pace, "glides": self.glides}
+        motion = {
+            "stops": self.stops,
+            "leap": self.leap,
+            "pace": self.pace,
+            "glides": self.glides,
+            "choices": self.choices,
+        }
         manner = motion | {"asks": self.asks, "span": self.span}
         names = {"name": q.name, "label": self.label, "help": self.help, "role": self.role, "moves": list(self.moves)}
         return names | ends | manner | {"value": values.get(q.name, q.default)}
@@ -271,12 +278,13 @@ def show(
         values = link.fitted(quantities, state["values"])
         if state["settled"]:
             st.session_state.pop(moving, None)
-            link.settle(values)
+            link.settle(quantities, values)
         else:
             st.session_state[moving] = values
 
     place = st.container()
-    settled = link.inputs(quantities, words.of(page or name), on_change=lambda: st.session_state.pop(moving, None))
+    link.inputs(quantities, words.of(page or name), on_change=lambda: st.session_state.pop(moving, None))
+    settled = link.read(quantities)  # only now: going back in the browser's history, the inputs follow the link
     values: dict[str, int] = settled | st.session_state.get(moving, {})
     data = build(values).sent(values)
     state = st.session_state.get(key, {}).get("moved") or {"serial": 0}
