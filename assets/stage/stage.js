@@ -82,6 +82,7 @@ class Stage {
     this.serial = 0;
     this.answered = 0;
     this.plots = new Plots(this);
+    this.chimes = new Chimes(this);
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.resized = new ResizeObserver(() => {
       this.fit();
@@ -119,6 +120,7 @@ class Stage {
     this.buildControls();
     this.connectTracks();
     this.connectDrags();
+    this.chimes.receive(data.chimes);
     this.draw(null);
     this.fit();
     this.plots.receive();
@@ -152,7 +154,7 @@ class Stage {
     for (const panel of this.data.panels) this.buildPanel(panel);
   }
 
-  buildPanel({ name, kind, markup, description, wide, presses }) {
+  buildPanel({ name, kind, markup, description, wide }) {
     if (!this.panels.has(name)) {
       const canvas = element("div", { class: `stage-${kind}`, role: kind === "formula" ? "group" : "img" });
       const words = element("p", { class: "stage-unseen", id: `${this.key}-${name}`, "data-part": `${name}-description` });
@@ -171,7 +173,6 @@ class Stage {
     if (kind !== "plot" && panel.markup !== markup) {
       panel.canvas.innerHTML = markup;
       this.connectMarks(panel.canvas);
-      this.connectPresses(panel.canvas, presses);
     }
     panel.markup = markup;
   }
@@ -183,16 +184,6 @@ class Stage {
       symbol.tabIndex = 0;
       symbol.onpointerenter = symbol.onfocus = () => mark(true);
       symbol.onpointerleave = symbol.onblur = () => mark(false);
-    }
-  }
-
-  // A press on a part sets the control that its panel names.
-  connectPresses(canvas, name) {
-    for (const part of canvas.querySelectorAll("[data-press]")) {
-      part.onclick = () => {
-        this.set(name, Number(part.dataset.press));
-        this.settle();
-      };
     }
   }
 
@@ -439,6 +430,7 @@ class Stage {
     const changed = this.dirty;
     this.dirty = new Set();
     this.draw(changed);
+    this.chimes.follow();
   }
 
   // -------------------------------------------------------------- talking to Python
@@ -567,6 +559,92 @@ function nearest(stops, value) {
     if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = index;
   });
   return best;
+}
+
+// ---------------------------------------------------------------- sound
+
+const VOICES = 12; // at most so many notes at once
+const RING = 1.2; // seconds a note takes to fade
+
+// Each chime sounds when its value passes a whole number, and its part lights up: what is heard is also shown.
+class Chimes {
+  constructor(stage) {
+    this.stage = stage;
+    this.list = [];
+  }
+
+  receive(list) {
+    this.list = list;
+    if (list.length && !this.box) this.build();
+    this.passed = this.rounds();
+  }
+
+  rounds() {
+    return this.list.map((chime) => Math.floor(this.stage.evaluate(chime.value)));
+  }
+
+  // Silent until asked: the button starts the sound, the slider is its loudness.
+  build() {
+    const words = this.stage.data.words;
+    this.button = element("button", { type: "button", class: "stage-sound", "aria-pressed": "false" }, words.sound_on);
+    this.volume = element("input", { type: "range", min: 0, max: 1, step: 0.05, value: 0.5, "aria-label": words.volume });
+    this.heard = element("span", { class: "stage-heard" });
+    this.box = element("div", { class: "stage-sound-box" }, this.button, this.volume, this.heard);
+    this.button.onclick = () => this.turn(!this.on);
+    this.volume.oninput = () => this.loudness?.gain.setTargetAtTime(Number(this.volume.value), this.audio.currentTime, 0.02);
+    this.stage.handBox.before(this.box);
+  }
+
+  turn(on) {
+    this.on = on;
+    this.button.setAttribute("aria-pressed", String(on));
+    this.button.textContent = on ? this.stage.data.words.sound_off : this.stage.data.words.sound_on;
+    if (!on) {
+      this.audio.suspend();
+      return;
+    }
+    if (!this.audio) {
+      this.audio = new AudioContext();
+      this.loudness = new GainNode(this.audio, { gain: Number(this.volume.value) });
+      this.loudness.connect(this.audio.destination);
+    }
+    this.audio.resume();
+  }
+
+  follow() {
+    if (!this.list.length) return;
+    const now = this.rounds();
+    const rung = this.list.filter((_, index) => now[index] !== this.passed[index]);
+    this.passed = now;
+    if (!rung.length) return;
+    this.heard.textContent = rung.slice(-VOICES).map((chime) => chime.name).join(" · ");
+    for (const chime of rung.slice(-VOICES)) {
+      this.light(chime);
+      if (this.on) this.sound(chime.pitch, 1 / Math.max(2, Math.min(rung.length, VOICES)));
+    }
+  }
+
+  light(chime) {
+    const still = this.stage.still.matches;
+    for (const part of this.stage.parts(chime.part)) {
+      part.animate([{ filter: "brightness(1.6) drop-shadow(0 0 12px currentColor)" }, { filter: "none" }], { duration: still ? 1 : 600 });
+    }
+  }
+
+  // A bell's note: the tone and a faint octave above it, struck at once and fading.
+  sound(pitch, share) {
+    const at = this.audio.currentTime;
+    const fade = new GainNode(this.audio, { gain: 0 });
+    fade.gain.setValueAtTime(share, at);
+    fade.gain.exponentialRampToValueAtTime(0.001, at + RING);
+    fade.connect(this.loudness);
+    for (const frequency of [pitch, 2 * pitch]) {
+      const tone = new OscillatorNode(this.audio, { frequency, type: "sine" });
+      tone.connect(fade);
+      tone.start(at);
+      tone.stop(at + RING);
+    }
+  }
 }
 
 // ---------------------------------------------------------------- Plotly figures

@@ -76,6 +76,7 @@ def every_bell(values: dict[str, int]) -> Picture:
             *(sentence(part, texts.raw(key), **shown) for part, key in said.items()),
         ],
         drags=rack.drags(pairs),
+        chimes=rack.chimes(),
     )
 
 

@@ -54,7 +54,7 @@ def build(_: dict[str, int]) -> Picture:
         panels=[
             Panel("scene", scene("gap.svg", texts)),
             Panel("follow", scene("gap_follow.html", texts), kind="formula"),
-            Panel("words", tiles.markup(len(written), texts("tile_help")), kind="formula", presses=KEY.name),
+            Panel("words", tiles.markup(len(written), KEY.name, texts("tile_help")), kind="formula"),
             Panel("table", tiles.gap_table(len(written), texts("table_caption")), kind="formula"),
         ],
         controls=controls(),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.kit.plots import speeds
-from pages.kit.stage import Drag, Entry, Line, Table, Track, Value, scene
+from pages.kit.stage import Chime, Drag, Entry, Line, Table, Track, Value, scene
 from pages.kit.words import Words
 from rope_core import wavelengths
 
@@ -18,6 +18,7 @@ LEFT, RIGHT, TOP, BOTTOM = 54.0, 466.0, 52.0, 478.0  # between the posts, below 
 LARGEST = 230.0  # a bell alone in its rack does not fill it
 GROWTH = 1.6  # how many times larger the slowest is than the fastest
 REACH = 108.0  # half the side of a bell's place, in the units the bell is drawn in
+HIGHEST, LOWEST = 1760.0, 82.4  # hertz: an a and a low e
 BELLS_HERE = '<g class="stage-bells"/>'
 
 
@@ -102,6 +103,14 @@ class Rack:
         """One turn for each bell, anticlockwise as everywhere."""
         turns = [Value([Line(self.variable, -degrees)], modulus=360) for degrees in np.degrees(self.inv_freq)]
         return [Track(f"bell{pair}", "transform", "rotate({})", [turn]) for pair, turn in enumerate(turns)]
+
+    def chimes(self) -> list[Chime]:
+        """A note each time a bell has come round: the slower, the lower."""
+        pitches = np.geomspace(HIGHEST, LOWEST, max(len(self.inv_freq), 2))
+        return [
+            Chime(f"bell{pair}", str(pair), Value([Line(self.variable, rate)]), pitch)
+            for pair, (rate, pitch) in enumerate(zip(self.inv_freq / (2 * np.pi), pitches, strict=False))
+        ]
 
     def drags(self, in_use: int) -> list[Drag]:
         """The bells in use can be turned by the hand."""

@@ -139,8 +139,8 @@ class PlotTrack:
 class Panel:
     """One picture: an SVG drawing, a formula in HTML or a Plotly figure, with a description in words.
 
-    Panels that are not `wide` share a line where the window allows. A press on one of its parts with a `data-press`
-    sets the control it `presses` to that value.
+    Panels that are not `wide` share a line where the window allows. A click on a part with
+    `data-pick="<control> <value>"` sets that control.
 
     Markup is ours alone: what a visitor typed reaches a picture only through a track's text.
     """
@@ -150,14 +150,13 @@ class Panel:
     kind: str = "drawing"
     description: str | None = None
     wide: bool = True
-    presses: str | None = None
 
     def sent(self) -> dict[str, Any]:
         """The panel as the browser reads it."""
         is_plot = isinstance(self.content, go.Figure)
         body = {"figure": self.content.to_json()} if isinstance(self.content, go.Figure) else {"markup": self.content}
         kind = "plot" if is_plot else self.kind
-        manner = {"description": self.description, "wide": self.wide, "presses": self.presses}
+        manner = {"description": self.description, "wide": self.wide}
         return {"name": self.name, "kind": kind} | manner | body
 
 
@@ -209,6 +208,23 @@ class Drag:
 
 
 @dataclass(frozen=True)
+class Chime:
+    """A note of `pitch` hertz that sounds, once sound is asked for, whenever `value` passes a whole number.
+
+    The part lights up with it, and its `name` is written beside the sound's button.
+    """
+
+    part: str
+    name: str
+    value: Value
+    pitch: float
+
+    def sent(self) -> dict[str, Any]:
+        """The chime as the browser reads it."""
+        return {"part": self.part, "name": self.name, "value": self.value.sent(), "pitch": float(self.pitch)}
+
+
+@dataclass(frozen=True)
 class Picture:
     """Everything a stage shows."""
 
@@ -218,6 +234,7 @@ class Picture:
     differences: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     drags: Sequence[Drag] = ()
     autoplay: str | None = None
+    chimes: Sequence[Chime] = ()
 
     def sent(self, values: Mapping[str, int]) -> dict[str, Any]:
         """The picture as the browser reads it, with the controls at `values`."""
@@ -230,6 +247,7 @@ class Picture:
             "tables": {name: table.sent() for name, table in tables.items()},
             "differences": {name: list(pair) for name, pair in self.differences.items()},
             "drags": [{"part": drag.part, "control": drag.control} for drag in self.drags],
+            "chimes": [chime.sent() for chime in self.chimes],
             "autoplay": self.autoplay,
         }
 
@@ -296,5 +314,5 @@ def show(
 
 
 def _labels(texts: words.Words) -> dict[str, str]:
-    names = ("play", "pause", "back", "forth", "table", "plot_missing")
+    names = ("play", "pause", "back", "forth", "table", "plot_missing", "sound_on", "sound_off", "volume")
     return {name: texts(f"stage_{name}") for name in names}

@@ -8,14 +8,14 @@ from pages.kit.stage import Entry, Line, Table, Track, Value
 IN_TABLE = 7
 
 
-def markup(count: int, help_text: str) -> str:
-    """Tiles for `count` words; what stands in them comes through tracks."""
+def markup(count: int, picks: str, help_text: str) -> str:
+    """Tiles for `count` words, a click on which sets the control `picks`; what stands in them comes through tracks."""
     tile = (
-        '<button type="button" class="stage-tile" data-part="tile{0}" data-press="{0}" title="{1}">'
+        '<button type="button" class="stage-tile" data-part="tile{0}" data-pick="{2} {0}" title="{1}">'
         '<span data-part="tile-word{0}"></span><span class="stage-at" data-part="tile-at{0}"></span>'
         '<span class="stage-apart" data-part="tile-gap{0}"></span></button>'
     )
-    return f'<div class="stage-tiles">{"".join(tile.format(i, escape(help_text)) for i in range(count))}</div>'
+    return f'<div class="stage-tiles">{"".join(tile.format(i, escape(help_text), picks) for i in range(count))}</div>'
 
 
 def tracks(written: Sequence[str], first: str, query: str, key: str) -> list[Track]:
