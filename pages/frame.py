@@ -7,7 +7,7 @@ import streamlit as st
 from pages.kit import chapter, language, words
 
 HERE = Path(__file__).resolve().parent
-STORY = ("gap", "address", "lighthouse", "dancers", "bells", "screw", "nowhere")
+STORY = ("gap", "address", "lighthouse", "dancers", "bells", "door", "screw", "nowhere")
 
 
 def page(name: str, folder: str = "", default: bool = False) -> st.Page:

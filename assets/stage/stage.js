@@ -8,7 +8,7 @@ export default function (component) {
   if (!stages.has(parentElement)) stages.set(parentElement, new Stage(parentElement, key));
   const stage = stages.get(parentElement);
   stage.report = (state) => setStateValue("moved", state);
-  stage.receive(data);
+  stage.receive(data[0]);
   // Streamlit also calls what an overtaken call returned: only the newest one ends the stage.
   const call = (stage.call = {});
   return () => stage.call === call && stages.delete(parentElement) && stage.leave();

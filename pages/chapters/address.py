@@ -46,7 +46,7 @@ def along_plot(terms: FourTerms, gap: int, x: NDArray[np.int_]) -> go.Figure:
     marks = [plots.marker(COLOURS[name]) for name in TERMS]
     figure = go.Figure([*lines, *(mark.update(showlegend=False) for mark in marks)])
     plots.styled(figure, texts("along_title", gap=gap), texts("axis_m"), texts("axis_score"), height=330)
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+    return plots.with_legend(figure)
 
 
 def panels(terms: FourTerms, m: int, n: int) -> list[Panel]:

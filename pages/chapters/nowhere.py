@@ -1,10 +1,9 @@
 """It knows every distance and no place. From the scores alone, name the place."""
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
-from pages.kit import chapter, fog, link, plots, words
+from pages.kit import chapter, fog, fog_plots, link, words
 from pages.kit.link import Quantity
 from pages.kit.stage import Control, Drag, Line, Panel, Picture, Track, Value, scene, sentence
 
@@ -49,51 +48,6 @@ def revealed() -> bool:
     return bool(st.session_state.get(REVEAL)) or len(guesses) >= ROUNDS
 
 
-def table_plot(place: int) -> go.Figure:
-    """The scores of every word with every word: all there is to go by."""
-    found, order = fog.score_table(seen, place), list(range(fog.COUNT))
-    figure = plots.score_map(
-        found,
-        np.array(order),
-        np.array(order),
-        float(np.abs(found).max()),
-        texts("table_title"),
-        (texts("axis_key"), texts("axis_query")),
-    )
-    figure.data = figure.data[:1]
-    figure.update_layout(meta={}, uirevision="table")
-    for axis in (figure.update_xaxes, figure.update_yaxes):
-        axis(tickvals=order, ticktext=list(seen))
-    return figure
-
-
-def answer_plot(place: int) -> go.Figure:
-    """How badly each place fits the scores seen: with RoPE all fit alike, with an added address only one."""
-    rope, added = fog.misfits(seen, place)
-    every = slice(place % 4, None, 4)  # the true place among them
-    lines = [
-        plots.line(fog.PLACES[every], added[every], texts("answer_added"), "--address", width=1.2),
-        plots.line(fog.PLACES[every], rope[every], texts("answer_rope"), "--gap"),
-        plots.ring("--address").update(x=[place], y=[0], name=texts("answer_place", place=place)),
-    ]
-    titles = texts("answer_title"), texts("axis_place"), texts("axis_misfit")
-    figure = plots.styled(go.Figure(lines), *titles, height=300)
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
-
-
-def answers(place: int) -> list[Panel]:
-    """The answer: no place fits better than another, and every gap can be read off."""
-    found = fog.gaps_found(seen, place)
-    true = np.subtract.outer(np.arange(fog.COUNT), np.arange(fog.COUNT)).T
-    rope, added = fog.misfits(seen, place)
-    right = texts("gaps_found", right=int((found == true).sum()), all=found.size)
-    said = texts("answer_description", rope=float(rope.max()), added=float(np.sort(added)[1]))
-    return [
-        Panel("answer", answer_plot(place), description=said),
-        Panel("gaps", scene("nowhere_gaps.html", texts, gaps_found=right, gaps_note=said), kind="formula"),
-    ]
-
-
 def build(values: dict[str, int]) -> Picture:
     """The words in the fog, the flag of the guess, and what the scores tell."""
     game = link.read((GAME,))[GAME.name]
@@ -104,8 +58,8 @@ def build(values: dict[str, int]) -> Picture:
     return Picture(
         panels=[
             Panel("scene", scene("nowhere.svg", texts)),
-            Panel("table", table_plot(place), description=texts("table_description")),
-            *(answers(place) if revealed() else []),
+            Panel("table", fog_plots.scores_seen(seen, place, texts), description=texts("table_description")),
+            *(fog_plots.answers(seen, place, texts) if revealed() else []),
         ],
         controls=[
             Control(GUESS, texts("control_nowhere_flag"), texts("control_nowhere_flag_help"), "address", leap=64)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import plotly.graph_objects as go
@@ -56,10 +57,10 @@ def mark_tracks(plot: str, rows: NDArray[np.int_]) -> list[PlotTrack]:
 def _tables(d: int, b: int) -> dict[str, Array]:
     """RoPE's score by gap, and the additive score's parts: one by gap, one by n, one by m, one constant."""
     (q, k), frequencies, places = demo_pair(d), inverse_frequencies(d, b), addresses(POSITIONS, d, b)
-    terms = additive_terms(q, k, places, places)
+    terms, forth = additive_terms(q, k, places, places), mean_cosine(POSITIONS, frequencies)
     return {
         "rope": scores_by_gap(q, k, GAPS, frequencies),
-        "address_address": ADDRESS_LENGTH**2 * mean_cosine(GAPS, frequencies),
+        "address_address": ADDRESS_LENGTH**2 * np.concatenate((forth[:0:-1], forth)),  # the same back and forth
         "word_address": np.pad(terms.content_position, 1, constant_values=np.nan),  # no score beyond the ends
         "address_word": terms.position_content,
         "word_word": np.asarray(terms.content_content),
@@ -82,7 +83,7 @@ class Comparison:
     values: dict[str, int]
     texts: Words
 
-    @property
+    @cached_property
     def rope(self) -> Value:
         """RoPE's score, a function of the gap alone."""
         by_gap = Table("rope", self._found["rope"], first=int(GAPS[0]), decimals=4)
@@ -90,12 +91,7 @@ class Comparison:
 
     def additive(self, m: int | None = None) -> Value:
         """The additive score at (m, n): three functions of one variable each. With `m` given: at (m, m + gap)."""
-        found = self._found
-        by_gap = Table("address_address", found["address_address"], first=int(GAPS[0]))
-        by_n, by_m = (
-            Table("word_address", found["word_address"], first=-1),
-            Table("address_word", found["address_word"]),
-        )
+        found, (by_gap, by_n, by_m) = self._found, self._additive_tables
         if m is None:
             terms = [Entry("gap", by_gap), Entry("n", by_n), Entry("m", by_m)]
             return Value(terms, float(found["word_word"]), decimals=4)
@@ -139,9 +135,15 @@ class Comparison:
         figure.update_yaxes(range=[-limit, limit])
         return figure
 
-    @property
+    @cached_property
     def _found(self) -> dict[str, Array]:
         return _tables(self.values["d"], self.values["b"])
+
+    @cached_property
+    def _additive_tables(self) -> tuple[Table, Table, Table]:
+        by_gap = Table("address_address", self._found["address_address"], first=int(GAPS[0]))
+        by_n = Table("word_address", self._found["word_address"], first=-1)
+        return by_gap, by_n, Table("address_word", self._found["address_word"])
 
     @property
     def _m(self) -> NDArray[np.int_]:

@@ -14,18 +14,42 @@ MARGIN = {"l": 8, "r": 8, "t": 34, "b": 8}
 
 
 def styled(figure: go.Figure, title: str, x: str, y: str, height: int, state: str = "") -> go.Figure:
-    """`figure` with the house's margins and titles; a zoom is kept as long as `state` stays the same."""
-    figure.update_layout(
-        title={"text": title, "font": {"size": 15}, "x": 0.02, "y": 0.98, "yanchor": "top"},
-        xaxis={"title": {"text": x, "standoff": 6}, "automargin": True},
-        yaxis={"title": {"text": y, "standoff": 6}, "automargin": True},
-        margin=MARGIN,
-        height=height,
-        showlegend=False,
-        uirevision=state,
-        template="none",
-    )
+    """`figure` with the house's layout instead of its own; a zoom is kept as long as `state` stays the same."""
+    figure.layout = {  # several times faster than update_layout
+        "title": {"text": title, "font": {"size": 15}, "x": 0.02, "y": 0.98, "yanchor": "top"},
+        "xaxis": {"title": {"text": x, "standoff": 6}, "automargin": True},
+        "yaxis": {"title": {"text": y, "standoff": 6}, "automargin": True},
+        "margin": MARGIN,
+        "height": height,
+        "showlegend": False,
+        "uirevision": state,
+        "template": "none",
+    }
     return figure
+
+
+def with_legend(figure: go.Figure) -> go.Figure:
+    """`figure` with its legend below."""
+    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+
+
+def heat_map(
+    scores: NDArray[np.float64],
+    rows: NDArray[np.int_],
+    columns: NDArray[np.int_],
+    limit: float,
+    title: str,
+    axes: tuple[str, str],
+) -> go.Figure:
+    """A map of scores, rows downwards, on the range −limit to limit, with the true range on its colour bar."""
+    bar = {"orientation": "h", "thickness": 10, "len": 1.0, "y": -0.3, "yanchor": "top", "x": 0.5, "nticks": 5}
+    heat = go.Heatmap(
+        z=scores.astype(np.float32), x=columns, y=rows, zmin=-limit, zmax=limit, colorscale=DIVERGING, colorbar=bar,
+        name=title, hovertemplate=f"{axes[1]} %{{y}}, {axes[0]} %{{x}}: %{{z:.4f}}<extra></extra>",
+    )  # fmt: skip
+    figure = styled(go.Figure(heat), title, *axes, height=330, state=f"{rows[0]} {columns[0]}")
+    figure.update_xaxes(range=[columns[0] - 0.5, columns[-1] + 0.5], constrain="domain")
+    return figure.update_yaxes(range=[rows[-1] + 0.5, rows[0] - 0.5], scaleanchor="x")
 
 
 def score_map(
@@ -36,25 +60,15 @@ def score_map(
     title: str,
     axes: tuple[str, str],
 ) -> go.Figure:
-    """A map of scores, rows downwards, on the range −limit to limit, with the true range on its colour bar.
+    """A heat map over (n, m): a click takes m and n there.
 
     Trace 1 is the diagonal and trace 2 the place looked at; both wait for tracks.
     """
-    bar = {"orientation": "h", "thickness": 10, "len": 1.0, "y": -0.3, "yanchor": "top", "x": 0.5, "nticks": 5}
-    heat = go.Heatmap(
-        z=scores.astype(np.float32), x=columns, y=rows, zmin=-limit, zmax=limit, colorscale=DIVERGING, colorbar=bar,
-        name=title, hovertemplate=f"{axes[1]} %{{y}}, {axes[0]} %{{x}}: %{{z:.4f}}<extra></extra>",
-    )  # fmt: skip
+    figure = heat_map(scores, rows, columns, limit, title, axes)
     ends = [int(rows[0]), int(rows[-1])]
     diagonal = go.Scatter(x=[0, 0], y=ends, mode="lines", line={"width": 2.5, "dash": "dot"}, meta={"colour": "--gap"})
-    diagonal.update(hoverinfo="skip")
-    figure = styled(
-        go.Figure([heat, diagonal, ring("--gap")]), title, *axes, height=330, state=f"{rows[0]} {columns[0]}"
-    )
-    figure.update_xaxes(range=[columns[0] - 0.5, columns[-1] + 0.5], constrain="domain")
-    figure.update_yaxes(range=[rows[-1] + 0.5, rows[0] - 0.5], scaleanchor="x")
-    figure.update_layout(meta={"picks": {"x": "n", "y": "m"}})
-    return figure
+    figure.add_traces([diagonal.update(hoverinfo="skip"), ring("--gap")])
+    return figure.update_layout(meta={"picks": {"x": "n", "y": "m"}})
 
 
 def line(

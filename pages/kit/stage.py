@@ -23,7 +23,7 @@ from pages.kit import link, words
 from pages.kit.link import Quantity
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "stage"
-PLOTLY_SOURCE = f"/vendor/plotly.min.js?v={plotly.__version__}"
+PLOTLY_SOURCE = f"vendor/plotly.min.js?v={plotly.__version__}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,7 +309,8 @@ def show(
     texts = words.of("kit")
     data |= {"serial": state["serial"], "locale": texts.language, "plotly": PLOTLY_SOURCE, "words": _labels(texts)}
     with place:
-        _component()(key=key, data=data, default={"moved": None}, on_moved_change=on_moved)
+        # In a list, since Streamlit looks through a dict for data frames, and imports pandas for it.
+        _component()(key=key, data=[data], default={"moved": None}, on_moved_change=on_moved)
     return values
 
 

@@ -38,7 +38,7 @@ def _slowed(chosen: Stretch, texts: Words) -> go.Figure:
     figure = plots.styled(go.Figure(lines), texts("slowed_title"), texts("axis_wave"), texts("axis_slowed"), height=340)
     figure.update_xaxes(type="log").update_yaxes(type="log")
     figure.add_vline(x=chosen.trained, line={"width": 1, "dash": "dot", "color": plots.OUTLINE})
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+    return plots.with_legend(figure)
 
 
 def _prices(chosen: Stretch, texts: Words) -> str:
@@ -85,4 +85,4 @@ def _blow_up(texts: Words) -> go.Figure:
     figure = plots.styled(go.Figure(lines), texts("blow_up_title"), texts("axis_place"), texts("axis_size"), height=300)
     figure.update_yaxes(type="log", dtick=1, exponentformat="power")
     figure.add_vline(x=FITTED, line={"width": 1, "dash": "dot", "color": plots.OUTLINE})
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.3, "yanchor": "top"})
+    return plots.with_legend(figure)

@@ -1,0 +1,25 @@
+"""The vocabulary of the browser tests: waiting for what Streamlit and the stage say of themselves, never for time."""
+
+from playwright.sync_api import Page, expect
+
+PATIENCE = 30_000  # milliseconds
+
+
+def open_page(page: Page, app_url: str, path: str = "/") -> None:
+    """Go to `path` (with its query) and wait until it stands."""
+    page.goto(f"{app_url}/{path.lstrip('/')}")
+    wait_until_still(page)
+
+
+def wait_until_still(page: Page) -> None:
+    """Wait until the app is connected, its script has run, and every stage on the page is drawn."""
+    app = page.locator("[data-testid=stApp]")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=PATIENCE)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".stage-host:not(:has([data-stage-ready]))")).to_have_count(0, timeout=PATIENCE)
+
+
+def expect_no_exception(page: Page) -> None:
+    """No error of the page's script is shown."""
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
