@@ -97,6 +97,7 @@ class Stage {
     clearTimeout(this.later);
     this.resized.disconnect();
     this.plots.leave();
+    this.chimes.audio?.close();
     this.root.remove();
   }
 
@@ -114,7 +115,8 @@ class Stage {
     this.tables = Object.fromEntries(Object.entries(data.tables).map(([name, table]) => [name, decodeTable(table)]));
     const ahead = this.held || this.playing || this.unsent || data.serial < this.serial;
     for (const control of data.controls) {
-      if (!ahead || typed.has(control.name) || !(control.name in this.values)) this.values[control.name] = control.value;
+      const ours = control.name in this.values && (ahead || control.default === null);
+      if (!ours || typed.has(control.name)) this.values[control.name] = control.value;
     }
     this.buildPanels();
     this.buildControls();

@@ -50,7 +50,7 @@ def opened(query: str = "") -> AppTest:
 
 def stages(query: str = "") -> list[dict[str, Any]]:
     """What the page's two stages were sent."""
-    return [json.loads(sent.proto.json) for sent in opened(query).get("bidi_component")]
+    return [json.loads(sent.proto.json)[0] for sent in opened(query).get("bidi_component")]
 
 
 def panel(sent: dict[str, Any], name: str) -> dict[str, Any]:
