@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.kit import chapter, controls, link, stage, words
+from pages.kit import chapter, controls, fading, link, stage, words
 from pages.kit.link import Quantity
 from pages.kit.look_alikes import ALIKE, NEAREST, LookAlikes
 from pages.kit.rack import Rack
@@ -108,6 +108,7 @@ def facts() -> dict[str, Any]:
         "far_best": every.max(),
         "neighbour": mean_cosine([1], RATES)[0],
         "limit": 2 * np.pi * BASE,
+        **fading.numbers(),
     }
 
 

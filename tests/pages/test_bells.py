@@ -6,6 +6,7 @@ import math
 import re
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from pages.kit.link import Quantity
 from pages.kit.look_alikes import LookAlikes
 from pages.kit.rack import BOTTOM, LEFT, RIGHT, TOP, places
 from pages.kit.spectrum import Spectrum
+from rope_core import inverse_frequencies, rotate, scores_by_gap
 from tests.reading import Number, Shown, faults
 from tests.story import FRAME, PAGES
 
@@ -25,6 +27,7 @@ LANGUAGES = list(words.languages())
 BASE, WIDTH, ALIKE = 10_000, 128, 0.99
 COUNTS = {1: 183, 2: 12, 3: 1, 4: 1, 5: 0, 6: 0}
 TURN = 2 * math.pi
+MODELS = Path(__file__).resolve().parents[1] / "data" / "models.json"
 
 
 def wave(pair: int, base: float = BASE, width: int = WIDTH) -> float:
@@ -136,7 +139,36 @@ def prose() -> dict[str, Shown]:
         "far_best": Number(max(likeness(gap, 64) for gap in far), 2),
         "neighbour": Number(likeness(1, 64), 2),
         "limit": Number(TURN * BASE, 0),
+        "own_1": Number(likeness(1, 64), 2),
+        "own_62": Number(likeness(62, 64), 2),
+        "own_67": Number(likeness(67, 64), 2),
+        "drawn": Number(2_000, 0),
+        "range_1": Number(spread_of_random_scores(1), 2),
+        "range_1000": Number(spread_of_random_scores(1_000), 2),
     }
+
+
+@cache
+def spread_of_random_scores(gap: int) -> float:
+    """The standard deviation of 2,000 random scores over √d, in complex numbers."""
+    q, k = np.random.default_rng(WIDTH).standard_normal((2, 2_000, WIDTH)).view(np.complex128)
+    turned = k * np.exp(1j * gap * BASE ** (-np.arange(0, WIDTH, 2) / WIDTH))
+    return float((q * turned.conj()).real.sum(axis=1).std() / math.sqrt(WIDTH))
+
+
+def test_random_words_do_not_fade_and_a_peak_can_stand_anywhere() -> None:
+    assert spread_of_random_scores(1) == pytest.approx(spread_of_random_scores(1_000), abs=0.05)
+    query = np.random.default_rng(7).standard_normal(WIDTH)
+    rates = inverse_frequencies(WIDTH, BASE)
+    for peak in (7, 100, 500):
+        (key,) = rotate(query[np.newaxis], [-peak], rates)
+        assert scores_by_gap(query, key, np.arange(1_000), rates).argmax() == peak
+
+
+def test_the_bases_named_are_those_of_the_models() -> None:
+    bases = {row["repo"]: row["config"].get("rope_theta") for row in json.loads(MODELS.read_text(encoding="utf-8"))}
+    assert bases["meta-llama/Llama-3.1-8B-Instruct"] == 500_000
+    assert bases["Qwen/Qwen3-8B"] == 1_000_000
 
 
 def wrong(template: str, text: str) -> list[str]:
