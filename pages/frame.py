@@ -8,6 +8,7 @@ from pages.kit import chapter, language, words
 
 HERE = Path(__file__).resolve().parent
 STORY = ("gap", "address", "lighthouse", "dancers", "bells", "door", "screw", "nowhere")
+WORKSHOP = ("lab",)
 
 
 def page(name: str, folder: str = "", default: bool = False) -> st.Page:
@@ -23,7 +24,10 @@ def main() -> None:
     story = {name: page(name, "chapters") for name in STORY}
     chapter.tell(home, story)
     st.html(HERE.parent / "assets" / "page.css")
-    st.navigation({"": [home], words.of("kit")("story"): list(story.values())}, position="top").run()
+    workshop = [page(name, "workshop") for name in WORKSHOP]
+    kit = words.of("kit")
+    sections = {"": [home], kit("story"): list(story.values()), kit("workshop"): workshop}
+    st.navigation(sections, position="top").run()
 
 
 main()

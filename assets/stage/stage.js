@@ -111,6 +111,7 @@ class Stage {
     }
     this.data = data;
     this.answered = data.serial;
+    this.serial = Math.max(this.serial, data.serial); // a stage built anew goes on counting where the last one was
     this.numbers = new Numbers(data.locale);
     this.tables = Object.fromEntries(Object.entries(data.tables).map(([name, table]) => [name, decodeTable(table)]));
     const ahead = this.held || this.playing || this.unsent || data.serial < this.serial;
@@ -193,23 +194,37 @@ class Stage {
     return [...this.root.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)];
   }
 
-  // Text in a drawing keeps its size on the screen, however much the drawing is scaled.
+  // All elements with `data-part` (or another) by its value, found in one walk.
+  named(kind) {
+    const found = new Map();
+    for (const element of this.root.querySelectorAll(`[data-${kind}]`)) {
+      const name = element.dataset[kind];
+      found.set(name, [...(found.get(name) ?? []), element]);
+    }
+    return found;
+  }
+
+  // Text in a drawing keeps its size on the screen, however much the drawing is scaled. All is read before anything is
+  // written, and only what changed, since each write has a whole drawing laid out anew.
   fit() {
-    for (const { canvas } of this.panels.values()) {
-      const svg = canvas.querySelector(":scope > svg");
-      if (!svg?.clientWidth) continue;
+    const panels = [...this.panels.values()].map((panel) => ({ panel, svg: panel.canvas.querySelector(":scope > svg") }));
+    const read = panels.filter(({ svg }) => svg?.clientWidth).map(({ panel, svg }) => {
       const { width, height } = svg.viewBox.baseVal;
-      svg.style.setProperty("--unit", Math.max(width / svg.clientWidth, height / svg.clientHeight));
+      return { panel, unit: Math.max(width / svg.clientWidth, height / svg.clientHeight) };
+    });
+    for (const { panel, unit } of read.filter((one) => one.unit !== one.panel.unit)) {
+      panel.canvas.style.setProperty("--unit", unit);
+      panel.unit = unit;
     }
   }
 
   // -------------------------------------------------------------- tracks
 
   connectTracks() {
+    const parts = this.named("part");
     this.tracks = this.data.tracks.map((track) => {
-      const parts = track.part ? this.parts(track.part) : [];
       const variables = new Set(track.values.flatMap((value) => value.terms.map((term) => term.variable)));
-      return { ...track, parts, variables };
+      return { ...track, parts: parts.get(track.part) ?? [], variables };
     });
   }
 
@@ -479,9 +494,10 @@ class Stage {
   // -------------------------------------------------------------- dragging things in the picture
 
   connectDrags() {
+    const handles = this.named("handle");
     for (const drag of this.data.drags) {
       const track = this.tracks.find((t) => t.part === drag.part && t.attribute === "transform");
-      for (const part of this.root.querySelectorAll(`[data-handle="${CSS.escape(drag.part)}"]`)) {
+      for (const part of handles.get(drag.part) ?? []) {
         part.classList.add("stage-handle");
         part.onpointerdown = (event) => this.grab(event, part, drag, track);
         part.ontouchstart = (event) => event.preventDefault(); // else a finger scrolls: `touch-action` is not for parts of an SVG
@@ -705,7 +721,7 @@ class Plots {
 
   set({ plot, trace, attribute, point }, number) {
     const figure = this.figures.get(plot);
-    if (!figure) return;
+    if (!figure || Object.is(figure.data[trace][attribute][point], number)) return;
     figure.data[trace][attribute][point] = number;
     figure.changed.add(trace);
   }
@@ -722,7 +738,7 @@ class Plots {
           await painted();
           const figure = this.figures.get(name);
           if (figure?.fresh) await this.redraw(figure);
-          else if (figure?.changed.size) await this.restyle(figure);
+          else if (figure?.changed.size) await this.shift(figure);
         }
       }
     } finally {
@@ -733,22 +749,26 @@ class Plots {
   async redraw(figure) {
     figure.fresh = false;
     figure.changed.clear();
+    const ready = this.stage.root.dataset.stageReady;
     const kept = { uirevision: figure.layout.uirevision || "kept" }; // the visitor's zoom stays
     const layout = { ...figure.layout, ...kept, ...this.look(figure.layout) };
     await this.library.react(figure.canvas, figure.data.map((trace) => this.paint(trace)), layout, { displayModeBar: false });
     figure.canvas.removeAllListeners?.("plotly_click");
     figure.canvas.on("plotly_click", (event) => this.pick(figure, event.points[0]));
-    figure.canvas.dataset.drawn = this.stage.root.dataset.stageReady;
+    figure.canvas.dataset.drawn = ready;
   }
 
-  async restyle(figure) {
+  // Moves points and lines alone: a map behind them is not drawn again.
+  async shift(figure) {
     const traces = [...figure.changed];
     figure.changed.clear();
-    const update = { x: traces.map((trace) => [...figure.data[trace].x]), y: traces.map((trace) => [...figure.data[trace].y]) };
-    await this.library.restyle(figure.canvas, update, traces);
+    const data = traces.map((trace) => ({ x: [...figure.data[trace].x], y: [...figure.data[trace].y] }));
+    const atOnce = { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } };
+    await this.library.animate(figure.canvas, { data, traces }, atOnce);
   }
 
   pick(figure, point) {
+    this.stage.pause(false);
     for (const [axis, name] of Object.entries(figure.layout.meta?.picks ?? {})) this.stage.set(name, point[axis]);
     this.stage.settle();
   }
@@ -770,7 +790,7 @@ class Plots {
 
   // Tables that are open follow once the hand rests.
   fillTables() {
-    for (const details of this.stage.root.querySelectorAll("details[open]")) details.ontoggle();
+    for (const details of this.stage.root.querySelectorAll(".stage-panel > details[open]")) details.ontoggle();
   }
 
   colour(name) {

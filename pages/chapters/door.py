@@ -25,12 +25,13 @@ texts = words.of("door")
 def numbers(values: dict[str, int], rate: float) -> dict[str, Value]:
     """Every number of the first picture: what the chosen pair's block makes of its two entries at m."""
     places, d = window(values["m"]), values["d"]
+    finer = min(int(-np.log10(rate)), 3)  # places more for a slow pair
     x = demo_pair(d)[0].reshape(-1, 2)[values["pair"]]
     sources = {"x": x, "turn": np.array([1.0, 0.0])}
     turned = {name: rotate(np.broadcast_to(of, (len(places), 2)), places, [rate]) for name, of in sources.items()}
     entries = {"y0": ("x", 0, 1.0), "y1": ("x", 1, 1.0), "cos": ("turn", 0, 1.0), "sin": ("turn", 1, 1.0)}
     entries["minus_sin"] = ("turn", 1, -1.0)
-    constants = {"x0": (x[0], 3), "x1": (x[1], 3), "rate": (rate, 6), "pair": (values["pair"], 0), "d": (d, 0)}
+    constants = {"x0": (x[0], 3), "x1": (x[1], 3), "rate": (rate, 6 + finer), "pair": (values["pair"], 0), "d": (d, 0)}
     constants |= {"numbers": (d * d, 0), "filled": (2 * d, 0)}
     shown = {name: Value([], float(number), decimals=decimals) for name, (number, decimals) in constants.items()}
     for name, (of, i, sign) in entries.items():
@@ -39,8 +40,8 @@ def numbers(values: dict[str, int], rate: float) -> dict[str, Value]:
     return shown | {
         "m": Value([Line("m", 1)], decimals=0),
         "word": Value([Entry("m", Table("sentence", texts("sentence").split(), repeats=True))]),
-        "angle": Value([Line("m", rate)], decimals=3),
-        "degrees": Value([Line("m", np.degrees(rate))], modulus=360, decimals=1),
+        "angle": Value([Line("m", rate)], decimals=3 + finer),
+        "degrees": Value([Line("m", np.degrees(rate))], modulus=360, decimals=1 + finer),
     }
 
 

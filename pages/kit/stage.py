@@ -50,6 +50,8 @@ class Table:
         if self.decimals is not None:
             head["unit"] = 10.0**-self.decimals
             whole = np.rint(numbers.astype(np.float64) * 10.0**self.decimals)
+            if not (np.abs(whole) < 2**31).all():
+                raise ValueError(f"table {self.name!r} holds numbers too large, or none, for {self.decimals} decimals")
             kind = "i2" if np.abs(whole).max(initial=0) < 2**15 else "i4"
             packed = whole.astype(kind)
         return head | {"kind": kind, "data": base64.b64encode(packed.tobytes()).decode()}

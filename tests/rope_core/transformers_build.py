@@ -31,8 +31,9 @@ def text_config(file: dict[str, Any]) -> Config:
 def modelling(config: Config) -> ModuleType:
     """The module that defines the model of a configuration."""
     names = MODEL_MAPPING_NAMES.get(config.model_type) or MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)
-    if names:
-        return inspect.getmodule(getattr(transformers, names if isinstance(names, str) else names[0]))
+    model = getattr(transformers, (names if isinstance(names, str) else names[0]) if names else "", None)
+    if model:
+        return inspect.getmodule(model)
     package = type(config).__module__.rsplit(".", 1)[0]
     return importlib.import_module(f"{package}.modeling_{package.rsplit('.', 1)[1]}")
 
