@@ -39,7 +39,7 @@ def turn(page: Page, handle: Handle, moves: Look) -> list[float]:
 
 
 def stepped(browser: Browser, urls: Urls, place: Place, control: str, look: Look) -> list[float]:
-    """Milliseconds from an arrow key on the slider of `control` to what `look` sees, each time after all was at rest."""
+    """Milliseconds from an arrow key on the slider of `control` to what `look` sees, each time from rest."""
     times = []
     with fresh_page(browser) as page:
         open_place(page, urls, place)

@@ -350,9 +350,9 @@ def test_back_and_forward_go_from_page_to_page_and_the_pictures_with_them(page: 
 
 # ---------------------------------------------------------------- on a phone, for everybody
 
-# Code, tables of numbers and Streamlit's folded menu may be wider than a phone: they scroll within themselves.
+# Code and tables of numbers scroll within themselves; formulas have a text for screen readers, Streamlit a folded menu.
 SIDEWAYS = """() => {
-  const within = "pre, .stage-table, .stage-unseen, [data-testid=stCode], [data-testid=stSidebar]";
+  const within = "pre, .stage-table, .stage-unseen, .katex-mathml, [data-testid=stCode], [data-testid=stSidebar]";
   const wide = [];
   for (const e of document.querySelectorAll("body, body *")) {
     if (e.closest(within) || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
@@ -431,7 +431,8 @@ def test_everything_can_be_set_with_the_keyboard_alone(page: Page, app_url: str)
         page.keyboard.press("Enter")
         at = replace(at, **{name: value})
         expect_picture(page, CHAPTERS["dancers"], at, f"after typing {name}")
-    tab_to(page, "e.closest('.st-key-predict') && e.textContent.includes('It stays')")
+    tab_to(page, "e.closest('.st-key-predict') && e.tagName === 'BUTTON'")
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page.locator(".st-key-predict")).to_contain_text(words.load("en", "dancers")["predict_b_reply"][:20])
     tab_to(page, "e.closest('[data-testid=stExpander]') && e.tagName === 'SUMMARY'")
