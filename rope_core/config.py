@@ -347,7 +347,9 @@ def _softmax_multiplier(reading: _Reading, rope_type: str, factor: float) -> flo
 
 def _remark(reading: _Reading, rope_type: str, scaling: Scaling) -> None:
     """Note what a person should know of these numbers."""
-    notes, factor = reading.notes, scaling.factor
+    notes, factor, keys, family = reading.notes, scaling.factor, reading.part.keys, reading.part.family
+    if keys.get("rope_scaling") and keys.get("rope_parameters") and family.reads_scaling and family.flat != "scaling":
+        notes.append("rope_scaling replaces rope_parameters whole.")
     if "mrope_section" in reading.params.values:
         notes.append("Images and video take their positions from several axes; text turns by this table.")
     served, original = scaling.max_positions, scaling.original_positions

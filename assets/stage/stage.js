@@ -550,7 +550,7 @@ class Stage {
     let begun = null;
     const from = this.reading(control) >= this.highest(control) ? control.low : this.reading(control);
     const tick = (now) => {
-      if (this.playing !== name || !this.root.isConnected) return;
+      if (this.playing !== name) return;
       begun ??= now;
       const exact = from + ((now - begun) / 1000) * control.pace;
       const value = control.glides ? exact : Math.floor(exact);
@@ -567,7 +567,7 @@ class Stage {
     cancelAnimationFrame(this.frame);
     this.playing = null;
     this.showControls();
-    if (settle && this.root.isConnected) this.settle();
+    if (settle) this.settle();
   }
 }
 

@@ -8,6 +8,7 @@ from pages.kit.lab_table import WAYS, LayerTable, differing
 from pages.kit.words import Words, readable
 
 Facts = dict[str, str]
+MOST = 512  # pairs that are drawn and listed
 
 
 def amount(number: float, words: Words) -> str:
@@ -49,10 +50,11 @@ def _lengths(table: LayerTable, texts: Words) -> Facts:
     never = [table.unfinished_in_training, table.unfinished_when_served]
     counts = [unknown if count is None else readable(count, ",") for count in never]
     turning = table.waves[np.isfinite(table.waves)]
+    ends = [amount(end, texts) for end in (turning.min(initial=np.inf), turning.max(initial=0))]
     return {
         "trained": trained,
         "served": served,
-        "waves": texts("from_to", least=amount(turning.min(), texts), most=amount(turning.max(), texts)),
+        "waves": texts("from_to", least=ends[0], most=ends[1]) if len(turning) else texts("endless"),
         "never_trained": counts[0],
         "never_served": counts[1],
     }
@@ -103,8 +105,9 @@ def way_of(table: LayerTable, way: str, by: float, texts: Words) -> str:
 
 
 def pairs_in_a_table(table: LayerTable, texts: Words) -> str:
-    """Every pair of a table with its numbers, as a Markdown table."""
-    columns = zip(table.made[0], table.waves, table.before, table.slowed, table.ways, strict=True)
+    """The pairs of a table with their numbers, as a Markdown table."""
+    every = (table.made[0], table.waves, table.before, table.slowed, table.ways)
+    columns = zip(*(column[:MOST] for column in every), strict=True)
     rows = [
         [
             str(pair),

@@ -1,4 +1,4 @@
-"""The pictures of a table: its wavelengths, what scaling does to each, its scores by gap, its change by length."""
+"""The plots of a table: its wavelengths, what scaling does to each, its scores by gap, its change by length."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,14 +8,12 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from pages.kit import plots
-from pages.kit.lab_facts import amount, is_told, way_of
+from pages.kit.lab_facts import MOST, is_told
 from pages.kit.lab_table import WAYS, Array, LayerTable
-from pages.kit.stage import Entry, Line, Panel, PlotTrack, Table, Track, Value, scene, sentence
-from pages.kit.words import Words, readable
+from pages.kit.words import Words
 from rope_core import mean_cosine
 
 PAIR = "lab_pair"
-MOST = 512  # pairs that are drawn
 GAPS = 400  # points of a score by gap
 PAIRS_BY_LENGTH = ((1.0, "solid"), (0.5, "dash"), (0.25, "dot"))
 LENGTHS = 61  # points of a table by length
@@ -24,8 +22,8 @@ SYMBOLS = dict(zip(WAYS, ("circle", "diamond", "square", "triangle-up", "x-thin"
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """The pictures of the table `here`, with that of another model `beside` it drawn hollow."""
+class Plots:
+    """The plots of the table `here`, with that of another model `beside` it drawn hollow."""
 
     here: LayerTable
     beside: LayerTable | None
@@ -41,33 +39,6 @@ class Pictures:
         """Whether there is anything to see of scaling."""
         return any(side.is_scaled for side in self.sides)
 
-    def panels(self) -> list[Panel]:
-        """All panels, the first of them the pair in hand in numbers."""
-        made = [("waves", self._waves())]
-        made += [("slowed", self._slowed())] if self.is_scaled else []
-        made += [("by-length", self._by_length())] if self.threshold else []
-        made += [("scores", self._scores())]
-        pair = Panel("pair", scene("lab_pair.html", self.texts), kind="formula")
-        first, *others = [
-            Panel(name, figure, description=self.texts(f"{name.replace('-', '_')}_description"))
-            for name, figure in made
-        ]
-        return [first, pair, *others]
-
-    def tracks(self) -> list[Track | PlotTrack]:
-        """The rings around the pair in hand, and its numbers."""
-        figures = [("waves", self._heights(self.here))] + ([("slowed", self.here.slowed)] if self.is_scaled else [])
-        made: list[Track | PlotTrack] = []
-        for name, heights in figures:
-            table = Table(name, np.nan_to_num(heights, nan=1.0))
-            made += [PlotTrack(name, 0, "x", 0, Value([Line(PAIR, 1)]))]
-            made += [PlotTrack(name, 0, "y", 0, Value([Entry(PAIR, table)]))]
-        made += self._said("here", self.here)
-        if self.beside is not None:
-            made += self._said("beside", self.beside)
-        made += [sentence("pair-description", self.texts.raw("pair_description"), pair=self._pair)]
-        return made
-
     # The wavelengths
 
     @cached_property
@@ -77,19 +48,20 @@ class Pictures:
         highest = max([1.0, *np.concatenate(finite), *(side.served or 1 for side in self.sides)])
         return int(np.ceil(np.log10(highest) + 0.2))
 
-    def _heights(self, side: LayerTable) -> Array:
+    def heights(self, side: LayerTable) -> Array:
         """The wavelengths as they are drawn: those without end at the upper edge."""
         return np.where(np.isfinite(side.waves), side.waves, 10.0 ** (self._top - 0.15))
 
-    def _waves(self) -> go.Figure:
+    def waves(self) -> go.Figure:
+        """How long each pair takes for a turn, against the lengths."""
         texts, here = self.texts, self.here
         traces = [self._ring()]
         if here.is_scaled:
             unscaled = 2 * np.pi / np.where(here.before > 0, here.before, np.nan)
             traces += [self._line(unscaled, texts("before_scaling"), "--soft", "dot")]
-        traces += self._marks(here, self._heights(here))
+        traces += self._marks(here, self.heights(here))
         if self.beside is not None:
-            traces += [self._hollow(self.beside, self._heights(self.beside))]
+            traces += [self._hollow(self.beside, self.heights(self.beside))]
         traces += self._lengths()
         figure = self._styled(traces, "waves", "axis_pair", "axis_wave", height=430)
         return figure.update_yaxes(type="log", range=[0.5, self._top], dtick=1, tickformat="~s")
@@ -110,11 +82,12 @@ class Pictures:
 
     # What scaling does
 
-    def _slowed(self) -> go.Figure:
+    def slowed(self) -> go.Figure:
+        """By how much scaling divides each pair."""
         traces = [self._ring(), *self._marks(self.here, self.here.slowed)]
         if self.beside is not None:
             traces += [self._hollow(self.beside, self.beside.slowed)]
-        values = np.concatenate([side.slowed[np.isfinite(side.slowed)] for side in self.sides])
+        values = np.concatenate([side.slowed[np.isfinite(side.slowed) & (side.slowed > 0)] for side in self.sides])
         low, high = min(values.min(), 1.0) * 0.85, max(values.max(), 2.0) * 1.2
         figure = self._styled(traces, "slowed", "axis_pair", "axis_slowed", height=320)
         return figure.update_yaxes(type="log", range=np.log10([low, high]).tolist(), dtick="D2")
@@ -126,7 +99,8 @@ class Pictures:
         """The longest sequence that leaves both tables as they are built; None where no length changes them."""
         return min((side.threshold for side in self.sides if side.threshold), default=None)
 
-    def _by_length(self) -> go.Figure:
+    def by_length(self) -> go.Figure:
+        """By how much a few pairs are divided, on both sides of the length where that changes."""
         thresholds = {side.threshold for side in self.sides if side.threshold}
         lengths = np.array(sorted({length for at in thresholds for length in lengths_around(at)}))
         traces = [
@@ -139,24 +113,25 @@ class Pictures:
         for at in thresholds:
             figure.add_vline(x=at, line={"width": 1.5, "dash": "dash", "color": plots.OUTLINE})
         figure.add_vline(x=self.here.length or self.threshold, line={"width": 1.5, "color": plots.OUTLINE})
-        return figure.update_xaxes(type="log", range=None, dtick=1, tickformat="~s").update_yaxes(
-            type="log", dtick="D2"
-        )
+        figure.update_xaxes(type="log", range=None, dtick=1, tickformat="~s")
+        return figure.update_yaxes(type="log", dtick="D2")
 
     def _pairs_by_length(self, side: LayerTable, lengths: NDArray[np.int_], name: str, colour: str) -> list[go.Scatter]:
         """By how much three pairs are divided: the slowest, one in the middle, one among the fast."""
-        slowed = np.array([LayerTable(side.spec, int(length)).slowed for length in lengths])
         pairs = {round((len(side.rates) - 1) * share): dash for share, dash in PAIRS_BY_LENGTH}
+        slowed = np.array([LayerTable(side.spec, int(length)).slowed[list(pairs)] for length in lengths])
         return [
-            plots.line(lengths, slowed[:, pair], self.texts(f"line_pair_{name}", pair=pair), colour, dash)
-            for pair, dash in pairs.items()
+            plots.line(lengths, column, self.texts(f"line_pair_{name}", pair=pair), colour, dash)
+            for column, (pair, dash) in zip(slowed.T, pairs.items(), strict=True)
         ]
 
     # The scores
 
-    def _scores(self) -> go.Figure:
+    def scores(self) -> go.Figure:
+        """The mean cosine of all pairs by gap."""
         longest = max([2, *(min(side.served or 2**15, 2**40) for side in self.sides)])
-        gaps = np.unique(np.geomspace(1, longest, GAPS).round())
+        points = min(GAPS, 2**20 // max(len(side.rates) for side in self.sides))
+        gaps = np.unique(np.geomspace(1, longest, points).round())
         looks = (("--gap", "solid", 2.5), ("--soft", "dash", 2.0))
         traces = [
             plots.line(gaps, mean_cosine(gaps, side.rates).round(5), self.texts(name), *look)
@@ -173,10 +148,6 @@ class Pictures:
         """How many pairs are drawn."""
         return max(min(len(side.rates), MOST) for side in self.sides)
 
-    @property
-    def _pair(self) -> Value:
-        return Value([Line(PAIR, 1)], decimals=0)
-
     def _styled(self, traces: list[go.Scatter], name: str, x: str, y: str, height: int) -> go.Figure:
         texts = self.texts
         figure = plots.styled(go.Figure(traces), texts(f"{name}_title"), texts(x), texts(y), height)
@@ -187,22 +158,14 @@ class Pictures:
         """The pairs, one trace for each way in which scaling treats them."""
         ways, heights = side.ways[:MOST], heights[:MOST]
         colours = np.array(plots.speeds(len(ways)))
-        return [
-            self._scatter(
-                np.flatnonzero(ways == way),
-                heights[ways == way],
-                self.texts(f"mark_{way}" if is_told(side, way) else "mark_plain"),
-            ).update(
-                marker={
-                    "size": self._size,
-                    "symbol": SYMBOLS[way],
-                    "color": colours[ways == way].tolist(),
-                    "line": {"width": 0.7, "color": plots.OUTLINE},
-                }
-            )
-            for way in WAYS
-            if (ways == way).any()
-        ]
+        traces = []
+        for way in (way for way in WAYS if (ways == way).any()):
+            pairs = np.flatnonzero(ways == way)
+            name = self.texts(f"mark_{way}" if is_told(side, way) else "mark_plain")
+            how = {"size": self._size, "symbol": SYMBOLS[way], "color": colours[pairs].tolist()}
+            how["line"] = {"width": 0.7, "color": plots.OUTLINE}
+            traces.append(self._scatter(pairs, heights[pairs], name).update(marker=how))
+        return traces
 
     def _hollow(self, side: LayerTable, heights: Array) -> go.Scatter:
         """The pairs of the table beside, without colours of their own."""
@@ -225,23 +188,6 @@ class Pictures:
     def _line(self, heights: Array, name: str, colour: str, dash: str) -> go.Scatter:
         heights = heights[:MOST]
         return plots.line(np.arange(len(heights)), heights, name, colour, dash, width=1.5).update(hoverinfo="skip")
-
-    def _said(self, name: str, side: LayerTable) -> list[Track | PlotTrack]:
-        """The pair in hand in one sentence; a pair that this table has not is its last."""
-        texts, served = self.texts, side.served
-        rates, waves = side.rates[:MOST], side.waves[:MOST]
-        ways = zip(side.ways[:MOST], side.slowed[:MOST], strict=True)
-        columns = {
-            "pair": [str(pair) for pair in range(len(rates))],
-            "rate": [readable(rate, ".6g") for rate in rates],
-            "wave": [amount(wave, texts) for wave in waves],
-            "turns": [amount((served or 0) / wave, texts) for wave in waves],
-            "way": [way_of(side, way, by, texts) for way, by in ways],
-        }
-        values = {key: Value([Entry(PAIR, Table(f"{name}-{key}", column))]) for key, column in columns.items()}
-        values["served"] = Value([], float(served or 0), decimals=0)
-        raw = texts.raw(f"pair_{name}" if served else f"pair_{name}_unknown")
-        return [sentence(f"pair-{name}", raw, **values)]
 
 
 def lengths_around(threshold: int) -> list[int]:

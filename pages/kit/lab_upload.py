@@ -60,7 +60,7 @@ def sentence(error: UploadError | RopeConfigError, texts: Words) -> str:
     """What is wrong, in one plain sentence."""
     if isinstance(error, UploadError):
         return texts(error.reason, **error.numbers)
-    known = {"key": plain(error.key), "expectation": plain(error.expectation, 200)}
+    known = {"name": plain(error.key), "expectation": plain(error.expectation, 200)}
     if error.value is None:
         return texts("fault_missing", **known)
     return texts("fault_value", **known, value=plain(shortened(error.value)))

@@ -4,52 +4,25 @@ import re
 
 import streamlit as st
 
-from pages.kit import lab_choice, lab_facts, lab_layers, lab_take_away, stage, words
+from pages.kit import lab_choice, lab_facts, lab_picture, lab_take_away, stage, words
 from pages.kit.lab_choice import Chosen
-from pages.kit.lab_plots import PAIR, REACH, Pictures, lengths_around
+from pages.kit.lab_picture import LENGTH
 from pages.kit.lab_table import LayerTable
 from pages.kit.lab_upload import plain
 from pages.kit.link import Quantity
-from pages.kit.stage import Control, Picture
 
-LENGTH = "lab_length"
-HAND = "hand"  # keeps a control at hand
 TOLD = 12  # notes and keys of a file that are told
 texts = words.of("lab")
 
 
-def quantities(pictures: Pictures | None) -> list[Quantity]:
-    """What can be set below the pictures: the pair in hand, and the length where a table follows it."""
-    if pictures is None:
-        return []
-    made = [Quantity(PAIR, 0, 0, pictures.count - 1)]
-    at = pictures.threshold
-    return made if at is None else [*made, Quantity(LENGTH, at, 1, at * REACH)]
-
-
-def build(here: Chosen, beside: Chosen | None, values: dict[str, int]) -> Picture:
-    """The layers of both models, and the pictures of the table in hand."""
-    panels, tracks = lab_layers.panels(here, beside, texts), lab_layers.tracks(here, beside, texts)
-    pictures = drawn(here, beside, values.get(LENGTH))
-    if pictures is None:
-        return Picture(panels, [], tracks)
-    return Picture([*panels, *pictures.panels()], controls(pictures), [*tracks, *pictures.tracks()])
-
-
-def drawn(here: Chosen, beside: Chosen | None, length: int | None = None) -> Pictures | None:
-    """The pictures at a length; None where the chosen layers do not rotate."""
-    made = [LayerTable(chosen.spec).at(length) for chosen in (here, beside) if chosen and chosen.spec.scaling]
-    return Pictures(made[0], made[1] if len(made) > 1 else None, texts) if here.spec.scaling else None
-
-
-def controls(pictures: Pictures) -> list[Control]:
-    """A control for each quantity; only the length changes the tables."""
-    made = []
-    for quantity in quantities(pictures):
-        labels = texts(f"control_{quantity.name}"), texts(f"control_{quantity.name}_help")
-        by_length = quantity.name == LENGTH
-        stops = lengths_around(quantity.default) if by_length else None
-        made.append(Control(quantity, *labels, role=HAND, stops=stops, asks=by_length))
+def settings(here: Chosen, beside: Chosen | None) -> list[Quantity]:
+    """What can be set below the pictures; a length begins at the threshold of the tables, anew where that is another."""
+    made = lab_picture.quantities(here, beside, texts)
+    threshold = next((quantity.default for quantity in made if quantity.name == LENGTH), None)
+    before = st.session_state.get("lab_threshold", threshold)
+    st.session_state["lab_threshold"] = threshold
+    if threshold and before != threshold and LENGTH in st.session_state:
+        st.session_state[LENGTH] = threshold
     return made
 
 
@@ -59,11 +32,14 @@ def facts(here: Chosen, beside: Chosen | None, length: int | None) -> None:
     told = [lab_facts.facts(side, texts) for side in sides]
     with st.container(key="facts"):
         st.markdown(lab_facts.in_a_table(told[0], told[1] if beside else None, texts))
-    if len(sides) > 1 and all(side.spec.scaling for side in sides):
-        st.markdown(lab_facts.verdict(sides[0], sides[1], texts))
-    for chosen, label in ((here, "notes"), (beside, "notes_beside")):
-        if chosen:
-            notes(chosen, texts(label))
+    turning = [side for side in sides if side.spec.scaling]
+    if len(turning) > 1:
+        st.markdown(lab_facts.verdict(turning[0], turning[1], texts))
+    if any(len(side.rates) > lab_facts.MOST for side in turning):
+        st.markdown(texts("most", most=lab_facts.MOST))
+    notes(here, texts("notes"))
+    if beside:
+        notes(beside, texts("notes_beside"))
 
 
 def notes(chosen: Chosen, label: str) -> None:
@@ -107,9 +83,14 @@ def bench() -> None:
         here = lab_choice.here(texts)
         beside = lab_choice.beside(texts)
     if here is None:
+        right.markdown(texts("waiting"))
         return
     with right:
-        values = stage.show("lab", quantities(drawn(here, beside)), lambda values: build(here, beside, values))
+        values = stage.show(
+            "lab",
+            settings(here, beside),
+            lambda values: lab_picture.build(here, beside, values.get(LENGTH), texts),
+        )
     with left:
         facts(here, beside, values.get(LENGTH))
     if here.spec.scaling:

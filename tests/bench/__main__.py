@@ -10,48 +10,35 @@ from collections.abc import Iterator
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.bench import arriving, memory, moving, rotation
-from tests.bench.places import ALIKE, BARE, DIALS, MAPS, TOLD, WITH_PLOTS
+from tests.bench.places import ALIKE, BARE, DIALS, MAPS, TOLD, WITH_PLOTS, Place
 from tests.bench.report import Row, print_rows, print_table
 from tests.bench.servers import all_serving
 from tests.bench.stopwatch import Spread, Urls
 from tests.browser import chromium
 
 ROUNDS = 3
-Times = dict[object, list[float]]
+GOALS = {"drag": "median at most 20 ms", "key on b": "about 150 ms when idle", "key on d": "about 150 ms when idle"}
+
+TURN_GOALS = {"rope_core.tensors, half": "at most 0.45", "rope_core.tensors, interleaved": "at most 0.25"}
 
 
-def dragging(browser: Browser, urls: Urls) -> Iterator[Row]:
-    """Our stage while it is dragged and when a key is pressed, beside the plain dials when a key is pressed."""
-    times: Times = defaultdict(list)
+def moves(browser: Browser, urls: Urls) -> Iterator[Row]:
+    """The chapters and the plain pages while something is dragged and when a slider moves by a step.
+
+    The plain dials follow m by a slider alone, which says nothing while it is dragged: its key presses count.
+    """
+    times: dict[Place, moving.Times] = defaultdict(lambda: defaultdict(list))
     for _ in range(ROUNDS):
-        for place in ALIKE:
-            times[place, "dragged"] += moving.dragged(browser, urls, place)
-            times[place, "key on m"] += moving.stepped(browser, urls, place, "m", place.moves)
-        times[DIALS] += moving.stepped(browser, urls, DIALS, "m", DIALS.moves)
-    for how in ("dragged", "key on m"):
-        for place in ALIKE:
-            goal = "median at most 20 ms" if how == "dragged" else ""
-            ours, plain = Spread(times[place, how]), Spread(times[DIALS])
-            yield Row(f"{place.name}, {how}", ours, plain, f"{DIALS.name}, key on m", goal)
-
-
-def asking(browser: Browser, urls: Urls) -> Iterator[Row]:
-    """A key on b and on d: the drawing and the plots that Python has to make anew."""
-    times: Times = defaultdict(list)
-    for _ in range(ROUNDS):
-        for place, plain in ALIKE.items():
-            for control in ("b", "d"):
-                for look in filter(None, (place.moves, place.plots)):
-                    times[look, control] += moving.stepped(browser, urls, place, control, look)
-                times[plain, control] += moving.stepped(browser, urls, plain, control, plain.moves)
-    for place, plain in ALIKE.items():
-        for control in ("b", "d"):
-            for look, what in ((place.moves, "drawing"), (place.plots, "plots")):
-                if look:
-                    pair = Spread(times[look, control]), Spread(times[plain, control])
-                    yield Row(
-                        f"{place.name}, key on {control}, {what}", *pair, plain.name, "about 150 ms on an idle machine"
-                    )
+        for place in (DIALS, MAPS, *ALIKE):
+            for what, taken in moving.moved(browser, urls, place).items():
+                times[place][what] += taken
+    for place, same in ALIKE.items():
+        for (how, seen), taken in times[place].items():
+            plain, plain_how = (DIALS, "key on m") if how in ("drag", "key on m") else (same, how)
+            beside = Spread(times[plain][plain_how, "drawing"])
+            yield Row(
+                f"{place.name}: {how}, {seen}", Spread(taken), beside, f"{plain.name}: {plain_how}", GOALS.get(how, "")
+            )
 
 
 def first_visits(browser: Browser, urls: Urls) -> Iterator[tuple[str, list[Row]]]:
@@ -76,10 +63,13 @@ def held_memory(browser: Browser) -> Iterator[Row]:
         yield Row("all pages in turn", ours, Spread([memory.after_visits(browser, [plain])], "MB"), plain.name)
 
 
-def turning() -> list[tuple[str, str, str]]:
-    """The rotation's own bench: each candidate's time as a share of Llama's own function."""
-    goals = {"rope_core.tensors, half": "at most 0.45", "rope_core.tensors, interleaved": "at most 0.25"}
-    return [("", "ratio", "goal"), *((name, f"{ratio:.2f}", goals.get(name, "")) for name, ratio in rotation.measure())]
+def turning() -> list[tuple[str, ...]]:
+    """The rotation's own bench: each candidate's time, and as a share of that of Llama's own function."""
+    lines = [
+        (name, f"{1000 * seconds:.1f} ms", f"{ratio:.2f}", TURN_GOALS.get(name, ""))
+        for name, seconds, ratio in rotation.measure()
+    ]
+    return [("", "time", "ratio", "goal"), *lines]
 
 
 def main() -> None:
@@ -88,8 +78,7 @@ def main() -> None:
         path, arguments = chromium.executable(playwright), chromium.arguments()
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         with all_serving() as urls:
-            print_rows("Input to painted picture, at d = 256", dragging(browser, urls))
-            print_rows("b or d moved: input to the new picture", asking(browser, urls))
+            print_rows("From the input to the frame with the new picture, at d = 256", moves(browser, urls))
             for title, rows in first_visits(browser, urls):
                 print_rows(title, rows)
         print_rows(f"Server memory after {memory.VISITS} visits", held_memory(browser))

@@ -34,8 +34,10 @@ class Handle:
 
 @dataclass(frozen=True)
 class Place:
-    """A page of a server. `first` sees its first picture and `whole` all that it shows, plots too; `moves` sees what
-    follows the hand at once and `plots` the last of its plots that follow b and d; `slider`: where a control is.
+    """A page of a server. `first` sees its first picture and `whole` all that it shows, plots too.
+
+    `moves` sees the drawing that follows the hand, `plots` the last of the plots that follow b and d.
+    `controls` are those of its sliders that are tried; `slider` is where to find one.
     """
 
     name: str
@@ -46,33 +48,31 @@ class Place:
     moves: Look | None = None
     plots: Look | None = None
     handle: Handle | None = None
+    controls: tuple[str, ...] = ()
     slider: str = "input[aria-label={}]"
 
 
-def plain(name: str, server: str, look: Look) -> Place:
+def plain(name: str, server: str, look: Look, *controls: str) -> Place:
     """The one page of a plain server: a single picture."""
-    return Place(name, server, "/", first=look, whole=look, moves=look)
+    return Place(name, server, "/", first=look, whole=look, moves=look, controls=controls)
 
 
 BARE = plain("bare page", "bare", Look("[data-testid=stMarkdown]"))
-DIALS = plain("plain dials", "dials", Look(".js-plotly-plot path.js-line", "d"))
-MAPS = plain("plain maps", "maps", Look("[data-testid=stColumn]:last-child .heatmaplayer image", "href"))
+DIALS = plain("plain dials", "dials", Look(".js-plotly-plot path.js-line", "d"), "m", "b", "d")
+MAPS = plain("plain maps", "maps", Look("[data-testid=stColumn]:last-child .heatmaplayer image", "href"), "b", "d")
 
 STAGE = Look(".stage[data-stage-ready]")
 ALL = Look(
     "[data-testid=stApp][data-test-script-state=notRunning]:has(.stage)"
     ":not(:has(.stage-host:empty)):not(:has(.stage-plot:not([data-drawn])))"
 )
-TOLD = {
-    name: Place(name, "app", "/" if name == "home" else f"/{name}", STAGE, ALL, slider="[data-control={}] input")
-    for name in PAGES
-}
+TOLD = {name: Place(name, "app", "/" if name == "home" else f"/{name}", STAGE, ALL) for name in PAGES}
 
 
 def turned(name: str, handle: Handle, moves: Look, plots: Look | None = None) -> Place:
     """A chapter at d = 256 and a pair so slow that it can be followed by the hand."""
     path, slider = f"/{name}?d=256&pair=50", "[data-control={}] input"
-    return Place(name, "app", path, STAGE, ALL, moves, plots, handle, slider)
+    return Place(name, "app", path, STAGE, ALL, moves, plots, handle, ("m", "b", "d"), slider)
 
 
 LIGHTHOUSE = turned(

@@ -23,8 +23,8 @@ REFERENCE = "transformers, Llama (half)"
 Job = Callable[[], tuple[torch.Tensor, torch.Tensor]]
 
 
-def measure(rounds: int = ROUNDS) -> list[tuple[str, float]]:
-    """Return each candidate's name and its time as a share of Llama's own function, which comes first with 1."""
+def measure(rounds: int = ROUNDS) -> list[tuple[str, float, float]]:
+    """Return each candidate's name, its seconds, and its share of the time of Llama's own function, the first."""
     threads = torch.get_num_threads()
     torch.set_num_threads(THREADS)
     try:
@@ -33,7 +33,14 @@ def measure(rounds: int = ROUNDS) -> list[tuple[str, float]]:
         times = [{name: _seconds(job) for name, job in jobs.items()} for _ in range(rounds)]
     finally:
         torch.set_num_threads(threads)
-    return [(name, statistics.median(one[name] / one[REFERENCE] for one in times)) for name in jobs]
+    return [
+        (
+            name,
+            statistics.median(one[name] for one in times),
+            statistics.median(one[name] / one[REFERENCE] for one in times),
+        )
+        for name in jobs
+    ]
 
 
 def _jobs() -> dict[str, Job]:
@@ -77,5 +84,5 @@ def _seconds(job: Job) -> float:
 
 if __name__ == "__main__":
     print(f"Turning q and k of {SHAPE}, float32, torch on {THREADS} threads, median of {ROUNDS} rounds:")
-    for name, ratio in measure():
-        print(f"  {ratio:5.2f}  {name}")
+    for name, seconds, ratio in measure():
+        print(f"  {ratio:5.2f}  {1000 * seconds:6.1f} ms  {name}")

@@ -42,12 +42,13 @@
     // From the start of the navigation to the first thing that each look sees.
     first: (looks) => Promise.all(looks.map((look) => wait(look, 0, ""))),
 
-    // From the next event of this type to the change it brings.
-    after(type, look) {
-      const result = wait(look, null);
-      const ours = waiting.at(-1);
-      addEventListener(type, (event) => (ours.since = begun(event)), { capture: true, once: true });
-      return result;
+    // From the next event of this type to the change that each look sees.
+    after(type, looks) {
+      const results = Promise.all(looks.map((look) => wait(look, null)));
+      const ours = waiting.slice(-looks.length);
+      const begin = (event) => ours.forEach((one) => (one.since = begun(event)));
+      addEventListener(type, begin, { capture: true, once: true });
+      return results;
     },
 
     // From one event of this type after the other to the change it brings, until `stop()`, which gives them all.
@@ -72,7 +73,7 @@
     },
 
     // When nothing that the looks see has changed for so many frames.
-    still: (looks, frames = 30) =>
+    still: (looks, frames = 20) =>
       new Promise((resolve) => {
         let [before, left] = [null, frames];
         const check = () => {

@@ -410,6 +410,8 @@ def test_a_second_finger_does_not_disturb_the_first(phone_page: Page, app_url: s
     hand.touch("touchStart", [(x + 10 * step, y), other])
     for away in (10, 20, 30):
         hand.touch("touchMove", [(x + 10 * step, y), (other[0] + away * step, other[1])])
+    let_frames_pass(phone_page, 3)
+    expect(reading(phone_page, "clock_left")).to_have_text("30")
     hand.touch("touchMove", [(x + 15 * step, y), (other[0] + 30 * step, other[1])])
     expect(reading(phone_page, "clock_left")).to_have_text("35")
     hand.touch("touchEnd", [])

@@ -355,8 +355,39 @@ def test_keys_without_effect_are_named():
         }
     )
     assert set(spec.ignored_keys) == {"alpha", "use_dynamic_ntk"}
-    assert only({**LLAMA, "rope_theta": 1e6, "partial_rotary_factor": 0.5}).ignored_keys == ("partial_rotary_factor",)
+    for place in ({"partial_rotary_factor": 0.5}, {"rope_parameters": {"partial_rotary_factor": 0.5}}):
+        assert only({**LLAMA, "rope_theta": 1e6, **place}).ignored_keys == ("partial_rotary_factor",)
     assert "rope_theta" in only(CONFIGS["upstage/Solar-Open2-250B"]).ignored_keys
+
+
+def test_a_scaling_replaces_the_parameters_whole():
+    parameters = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 5e5, "partial_rotary_factor": 0.5}
+    spec = only({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters": parameters})
+    assert (spec.rope_type, spec.base, spec.rotary_dim, spec.ignored_keys) == ("linear", 10000.0, 128, ())
+    assert any("replaces rope_parameters" in note for note in spec.notes)
+
+
+def test_the_compressed_layers_of_deepseek_v4_have_their_own_base_and_width():
+    file = copy.deepcopy(CONFIGS["deepseek-ai/DeepSeek-V4.1-Flash"])
+    plain = read_config(file)["compress"]
+    file["text_config"]["rope_scaling"] |= {"rope_theta": 77.0, "partial_rotary_factor": 0.5}
+    assert read_config(file)["compress"].scaling == plain.scaling
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        {"use_rope": False},
+        {"rotary": False},
+        {"mla_use_nope": True},
+        {"position_embedding_type": "alibi"},
+        {"alibi": True},
+    ],
+)
+def test_an_unknown_family_may_switch_rotation_off(key):
+    config = {"model_type": "ouro", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e4}
+    assert only(config).rope_type == "default"
+    assert only({**config, **key}).rope_type == "none"
 
 
 def test_yarn_inside_a_layer_type_loses_its_truncate():
@@ -430,7 +461,7 @@ BAD = [
     ({**LLAMA, "rope_theta": "10000"}, "rope_theta"),
     ({**LLAMA, "rope_theta": 10**400}, "rope_theta"),
     ({**LLAMA, "rope_theta": {"a": 1}}, "rope_theta"),
-    ({**LLAMA, "rope_theta": False}, "rope_theta"),
+    ({**LLAMA, "rope_theta": True}, "rope_theta"),
     ({**LLAMA, "rope_scaling": "linear"}, "rope_scaling"),
     ({**LLAMA, "rope_scaling": [2.0]}, "rope_scaling"),
     ({**LLAMA, "rope_scaling": {"type": 3}}, "type"),
