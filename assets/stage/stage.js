@@ -455,8 +455,8 @@ class Stage {
   // Asks for new tracks while moving: one question at a time, the newest values in it.
   ask() {
     if (!this.wanting) return;
-    const waiting = this.answered < this.serial && performance.now() - this.asked < GIVE_UP;
-    const pause = waiting ? GIVE_UP - (performance.now() - this.asked) : ASK_EVERY - (performance.now() - (this.asked ?? -ASK_EVERY));
+    const since = performance.now() - (this.asked ?? -Infinity);
+    const pause = (this.answered < this.serial ? GIVE_UP : ASK_EVERY) - since;
     clearTimeout(this.later);
     this.later = setTimeout(() => this.tell(false), pause); // never at once: a key is pressed and let go in one go
   }

@@ -8,6 +8,8 @@ from pages.kit.lab_table import WAYS, LayerTable, differing
 from pages.kit.words import Words, readable
 
 Facts = dict[str, str]
+ORDER = "type base width pairs layout factor trained served waves never_trained never_served ways".split()
+ORDER += ["attention", "scores", "softmax", "layers"]
 MOST = 512  # pairs that are drawn and listed
 
 
@@ -87,7 +89,7 @@ def in_a_table(here: Facts, beside: Facts | None, texts: Words) -> str:
     """The facts as a Markdown table; where those beside differ, both stand in bold behind a mark."""
     if beside is None:
         return _rows([texts("fact"), texts("here")], [[texts(f"fact_{name}"), text] for name, text in here.items()])
-    names = [*here, *(name for name in beside if name not in here)]
+    names = [name for name in ORDER if name in here or name in beside]
     return _rows(
         [texts("fact"), texts("here"), texts("beside")],
         [[texts(f"fact_{name}"), *_compared(here, beside, name)] for name in names],
@@ -101,25 +103,21 @@ def _compared(here: Mapping[str, str], beside: Mapping[str, str], name: str) -> 
 
 def way_of(table: LayerTable, way: str, by: float, texts: Words) -> str:
     """What scaling does to a pair, in one sentence; empty where there is no scaling."""
-    return texts(f"way_{way}", by=by) if is_told(table, way) else ""
+    return texts(f"way_{way}", by=by) if table.is_scaled else ""
 
 
 def pairs_in_a_table(table: LayerTable, texts: Words) -> str:
-    """The pairs of a table with their numbers, as a Markdown table."""
-    every = (table.made[0], table.waves, table.before, table.slowed, table.ways)
-    columns = zip(*(column[:MOST] for column in every), strict=True)
+    """The pairs of a table with their numbers, as a Markdown table; those of scaling where there is any."""
+    head = [texts(name) for name in ("axis_pair", "column_rate", "axis_wave")]
     rows = [
-        [
-            str(pair),
-            readable(float(rate), ".9g"),
-            amount(wave, texts),
-            readable(before, ".9g"),
-            way_of(table, way, by, texts),
-        ]
-        for pair, (rate, wave, before, by, way) in enumerate(columns)
+        [str(pair), readable(float(rate), ".9g"), amount(wave, texts)]
+        for pair, (rate, wave) in enumerate(zip(table.made[0][:MOST], table.waves[:MOST], strict=True))
     ]
-    names = ("axis_pair", "column_rate", "axis_wave", "column_before", "fact_ways")
-    return _rows([texts(name) for name in names], rows)
+    if table.is_scaled:
+        head += [texts("column_before"), texts("axis_slowed")]
+        for row, before, by in zip(rows, table.before, table.slowed, strict=False):
+            row += [readable(before, ".9g"), "–" if np.isnan(by) else readable(by, ".6g")]
+    return _rows(head, rows)
 
 
 def _rows(head: list[str], rows: list[list[str]]) -> str:

@@ -1,7 +1,5 @@
 """The picture of the lab: the layers, the plots, the pair in hand in numbers, and what can be set."""
 
-import numpy as np
-
 from pages.kit import lab_layers
 from pages.kit.lab_choice import Chosen
 from pages.kit.lab_facts import MOST, amount, way_of
@@ -66,22 +64,20 @@ def _tracks(plots: Plots) -> list[Track | PlotTrack]:
     pair = Value([Line(PAIR, 1)], decimals=0)
     made: list[Track | PlotTrack] = [sentence("pair-description", plots.texts.raw("pair_description"), pair=pair)]
     for name, heights in rings.items():
-        table = Table(name, np.nan_to_num(heights[:MOST], nan=1.0))
-        made += [PlotTrack(name, 0, "x", 0, pair), PlotTrack(name, 0, "y", 0, Value([Entry(PAIR, table)]))]
+        height = Value([Entry(PAIR, Table(name, heights[:MOST]))])
+        made += [PlotTrack(name, 0, "x", 0, pair), PlotTrack(name, 0, "y", 0, height)]
     said = [_said(name, side, plots.texts) for name, side in zip(("here", "beside"), plots.sides, strict=False)]
     return made + said
 
 
 def _said(name: str, side: LayerTable, texts: Words) -> Track:
-    """The pair in hand in one sentence; where a table has fewer pairs, its last."""
-    served, waves = side.served, side.waves[:MOST]
-    columns = {
-        "pair": [str(pair) for pair in range(len(waves))],
-        "rate": [readable(rate, ".6g") for rate in side.rates[:MOST]],
-        "wave": [amount(wave, texts) for wave in waves],
-        "turns": [amount((served or 0) / wave, texts) for wave in waves],
-        "way": [way_of(side, way, by, texts) for way, by in zip(side.ways[:MOST], side.slowed[:MOST], strict=True)],
-    }
-    values = {key: Value([Entry(PAIR, Table(f"{name}-{key}", column))]) for key, column in columns.items()}
-    values["served"] = Value([], float(served or 0), decimals=0)
-    return sentence(f"pair-{name}", texts.raw(f"pair_{name}" if served else f"pair_{name}_unknown"), **values)
+    """Every pair in one sentence; where a table has fewer pairs, its last stays."""
+    pairs = zip(side.rates[:MOST], side.waves[:MOST], side.ways[:MOST], side.slowed[:MOST], strict=True)
+    sentences = []
+    for pair, (rate, wave, way, by) in enumerate(pairs):
+        turned = {"rate": readable(rate, ".6g"), "wave": amount(wave, texts)}
+        turns = amount((side.served or 0) / wave, texts)
+        kind = "still" if way == "still" else "turns" if side.served else "unknown"
+        said = texts(f"pair_{kind}", pair=pair, turns=turns, served=side.served or 0, **turned)
+        sentences.append(f"{texts(f'pair_{name}', said=said)} {way_of(side, way, by, texts)}".strip())
+    return Track(f"pair-{name}", "text", "{}", [Value([Entry(PAIR, Table(name, sentences))])])

@@ -159,8 +159,10 @@ class Plots:
         ways, heights = side.ways[:MOST], heights[:MOST]
         colours = np.array(plots.speeds(len(ways)))
         traces = []
-        for way in (way for way in WAYS if (ways == way).any()):
-            pairs = np.flatnonzero(ways == way)
+        for way in WAYS:
+            pairs = np.flatnonzero((ways == way) & np.isfinite(heights))
+            if not len(pairs):
+                continue
             name = self.texts(f"mark_{way}" if is_told(side, way) else "mark_plain")
             how = {"size": self._size, "symbol": SYMBOLS[way], "color": colours[pairs].tolist()}
             how["line"] = {"width": 0.7, "color": plots.OUTLINE}

@@ -16,7 +16,7 @@ texts = words.of("lab")
 
 
 def settings(here: Chosen, beside: Chosen | None) -> list[Quantity]:
-    """What can be set below the pictures; a length begins at the threshold of the tables, anew where that is another."""
+    """What can be set below the pictures; where the tables have another threshold, the length begins at it anew."""
     made = lab_picture.quantities(here, beside, texts)
     threshold = next((quantity.default for quantity in made if quantity.name == LENGTH), None)
     before = st.session_state.get("lab_threshold", threshold)
@@ -65,7 +65,7 @@ def take_away(here: Chosen, length: int | None) -> None:
             st.download_button(texts(f"download_{kind}"), data, f"{file}.{kind}", on_click="ignore", key=f"lab_{kind}")
     whole = st.expander(texts("whole_table"), on_change="rerun", key="lab_whole")
     if whole.open:
-        whole.container(height=420).markdown(lab_facts.pairs_in_a_table(table, texts))
+        whole.container(key="pairs").markdown(lab_facts.pairs_in_a_table(table, texts))
     with st.expander(texts("code")):
         with_transformers, with_torch = st.tabs(["transformers", "torch"])
         with_transformers.code(lab_take_away.with_transformers(table))

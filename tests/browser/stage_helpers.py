@@ -8,7 +8,7 @@ from tests.browser.app_helpers import PATIENCE
 
 Point = tuple[float, float]
 
-# Notes everything the page sends to Python: what the stage reports, and how far it had been answered by then.
+# Notes everything the stage reports to Python.
 EAR = r"""
 window.reports = [];
 const send = WebSocket.prototype.send;
@@ -17,9 +17,7 @@ WebSocket.prototype.send = function (message) {
   const found = text.match(/"moved":(\{"serial":.*?\}\})/);
   if (found) {
     const report = JSON.parse(found[1]);
-    const answered = Number(document.querySelector(".stage").dataset.stageReady);
-    if (report.serial !== window.reports.at(-1)?.serial)
-      window.reports.push({ ...report, answered, at: performance.now() });
+    if (report.serial !== window.reports.at(-1)?.serial) window.reports.push(report);
   }
   return send.call(this, message);
 };

@@ -149,6 +149,17 @@ def test_an_answer_never_moves_what_the_hand_is_ahead_with(alone: Alone) -> None
     assert (alone.shown("here"), alone.shown("asked")) == ("8", "8")
 
 
+def test_an_older_answer_does_not_move_what_was_just_let_go(alone: Alone) -> None:
+    alone.move(5)
+    alone.wait(1)
+    alone.move(9)
+    alone.move(9, "change")
+    alone.answer(1, at=5)
+    assert (alone.shown("here"), alone.shown("asked")) == ("9", "5")
+    alone.answer(2, at=9)
+    assert (alone.shown("here"), alone.shown("asked")) == ("9", "9")
+
+
 def test_an_answer_that_comes_too_late_is_not_drawn(alone: Alone) -> None:
     alone.move(1)
     alone.wait(1)
@@ -184,6 +195,9 @@ def test_only_the_newest_call_ends_the_stage(alone: Alone) -> None:
 
 
 def test_a_stage_that_is_left_says_no_more(alone: Alone) -> None:
+    alone.answer(0, at=0, other=990)
+    alone.page.evaluate("document.querySelector('[data-control=other] .stage-play').click()")
+    alone.wait(100)
     alone.move(1)
     alone.page.evaluate("endings.at(-1)()")
     alone.wait(3000)

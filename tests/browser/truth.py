@@ -291,7 +291,8 @@ class Maps:
         keys = self.rows + self.at.gap
         inside = (keys >= 0) & (keys <= LAST)
         additive = np.full(len(keys), np.nan)
-        additive[inside] = np.diagonal(additive_map(self.at, self.rows[inside], keys[inside]))
+        if inside.any():  # not yet, while the page is still on its way to another window
+            additive[inside] = np.diagonal(additive_map(self.at, self.rows[inside], keys[inside]))
         here = rope_score(self.at)
         for trace, wanted in ((level, np.full(len(keys), here)), (wavy, additive)):
             shown = np.array([math.nan if y is None else y for y in trace["y"]], dtype=float)

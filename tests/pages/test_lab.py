@@ -440,7 +440,6 @@ def test_the_depth_is_that_of_the_brackets_outside_strings(value: object) -> Non
 
 EVIL_FILES = {
     "a model type": {"model_type": EVIL},
-    "an architecture": {"architectures": [EVIL], "rope_theta": 5},
     "a rope type": {"model_type": "llama", "rope_scaling": {"rope_type": EVIL, "factor": 2}},
     "an unknown family": {"model_type": EVIL, "rope_theta": 5, "hidden_size": 64, "num_attention_heads": 1},
     "a key": {"model_type": "llama", f"rope_{EVIL}": 1, "rope_parameters": {EVIL: 1, "rope_theta": 1e4}},
@@ -549,8 +548,10 @@ def test_a_link_to_typed_parameters_out_of_range_takes_the_nearest_end(raw: str,
     names = {box.key for box in opened(f"lab_from=rope_parameters&lab_rope_type={rope_type}").number_input} & set(
         FIELDS
     )
+    app = opened(
+        "&".join([f"lab_from=rope_parameters&lab_rope_type={rope_type}", *(f"{name}={raw}" for name in names)])
+    )
     for name in names:
-        app = opened(f"lab_from=rope_parameters&lab_rope_type={rope_type}&{name}={raw}")
         assert app.number_input(key=name).value == getattr(FIELDS[name], wanted), name
 
 

@@ -75,11 +75,11 @@ def test_a_table_of_whole_numbers(values: NDArray[np.int64], first: int, repeats
 
 def test_a_value_is_a_start_and_its_terms() -> None:
     table = Table("swell", [1.0, 2.0])
-    value = Value([Line("m", np.float64(0.5)), Entry("gap", table, offset=-2, scale=np.float32(3))], 7, 360, 1)
+    value = Value([Line("m", np.float64(0.5)), Entry("gap", table, offset=-2, scale=np.float32(-3))], 7, 360, 1)
     assert value.sent() == {
         "terms": [
             {"variable": "m", "rate": 0.5},
-            {"variable": "gap", "table": "swell", "offset": -2, "scale": 3.0},
+            {"variable": "gap", "table": "swell", "offset": -2, "scale": -3.0},
         ],
         "start": 7.0,
         "modulus": 360,
