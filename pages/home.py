@@ -44,8 +44,9 @@ def story() -> None:
     """The chapters, each with its claim."""
     for number, name in enumerate(list(st.session_state["story"])[1:], start=1):
         of_chapter = words.of(name)
-        label = texts("chapter", number=number, title=of_chapter("title"), claim=of_chapter("claim"))
-        chapter.link_to(name, label)
+        with st.container(gap=None):
+            chapter.link_to(name, texts("chapter", number=number, title=of_chapter("title")))
+            st.caption(of_chapter("claim"))
 
 
 with st.container(horizontal=True, key="spread"):
@@ -53,7 +54,7 @@ with st.container(horizontal=True, key="spread"):
         st.fragment(stage.show)("home", (), build)
     with st.container(key="prose", width=chapter.PROSE_WIDTH):
         st.title(texts("claim"), anchor=False)
-        st.markdown(texts("lead"))
+        st.markdown(texts("lead", step=RATE))
         first = list(st.session_state["story"])[1]
         if st.button(texts("begin", page=words.of(first)("title")), type="primary"):
             st.switch_page(st.session_state["story"][first])

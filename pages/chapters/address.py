@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.kit import chapter, controls, link, plots, words
+from pages.kit import chapter, controls, link, plots, ribbon, words
 from pages.kit.comparison import SIDE, mark_tracks, span, window
 from pages.kit.four_terms import KINDS, TERMS, WIDTH, FourTerms, spread
 from pages.kit.stage import Entry, Line, Panel, Picture, PlotTrack, Table, Track, Value, scene, sentence
@@ -70,9 +70,8 @@ def panels(terms: FourTerms, m: int, n: int) -> list[Panel]:
 def tracks(shown: dict[str, Value], rows: NDArray[np.int_]) -> list[Track | PlotTrack]:
     """How the street, the bars, the marks and the sentences follow m and n."""
     street = Value([Line("m", -STREET)], modulus=TREES)
-    written = Table("sentence", texts("sentence").split(), repeats=True)
     told = {name: Value([Line(name, 1)], decimals=0) for name in ("m", "n", "gap")}
-    told |= {"query": Value([Entry("m", written)]), "key": Value([Entry("n", written)])} | shown
+    query, key = ribbon.followed(texts)
     marks = [(PlotTrack("along", 4 + i, "x", 0, Value([Line("m", 1)])), PlotTrack("along", 4 + i, "y", 0, shown[name]))
              for i, name in enumerate(TERMS)]  # fmt: skip
     return [
@@ -81,7 +80,7 @@ def tracks(shown: dict[str, Value], rows: NDArray[np.int_]) -> list[Track | Plot
         *(Track(f"bar-{name}", "transform", "scale({} 1)", [replace(shown[name], decimals=None)]) for name in TERMS),
         *(track for pair in marks for track in pair),
         *mark_tracks("map", rows),
-        *(sentence(part, texts.raw(part.replace("-", "_")), **told) for part in SAID),
+        *(sentence(part, texts.raw(part.replace("-", "_")), **told, **shown, query=query, key=key) for part in SAID),
     ]
 
 

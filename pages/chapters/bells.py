@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.kit import chapter, controls, fading, link, stage, words
+from pages.kit import chapter, controls, fading, link, ribbon, stage, words
 from pages.kit.link import Quantity
 from pages.kit.look_alikes import ALIKE, NEAREST, LookAlikes
 from pages.kit.rack import Rack
 from pages.kit.spectrum import Spectrum
-from pages.kit.stage import Entry, Line, Panel, Picture, Table, Value, sentence
+from pages.kit.stage import Line, Panel, Picture, Value, sentence
 from rope_core import inverse_frequencies, mean_cosine, wavelengths
 
 BASE, WIDTH = 10_000, 128  # of the puzzle
@@ -54,7 +54,6 @@ def every_bell(values: dict[str, int]) -> Picture:
     said = {"header": "header_position", "rack-description": "rack_description"}
     shown = {
         "m": Value([Line("m", 1)], decimals=0),
-        "word": Value([Entry("m", Table("sentence", texts("sentence").split(), repeats=True))]),
         "pairs": Value([], pairs, decimals=0),
     }
     return Picture(
@@ -73,7 +72,7 @@ def every_bell(values: dict[str, int]) -> Picture:
             *rack.tracks(),
             rack.ring("pair"),
             *spectrum.tracks(),
-            *(sentence(part, texts.raw(key), **shown) for part, key in said.items()),
+            *(sentence(part, texts.raw(key), **shown, word=ribbon.followed(texts)[0]) for part, key in said.items()),
         ],
         drags=rack.drags(pairs),
         chimes=rack.chimes(),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.kit import chapter, controls, link, words
+from pages.kit import chapter, controls, link, ribbon, words
 from pages.kit.comparison import GAPS, Comparison, span
 from pages.kit.stage import Drag, Entry, Line, Panel, Picture, Table, Track, Value, scene, sentence
 from rope_core import inverse_frequencies, scores_by_gap
@@ -24,7 +24,6 @@ def drawing(rate: float, starts: list[float]) -> list[Track]:
 
 def numbers(rate: float, starts: list[float], pair_scores: Table) -> dict[str, Value]:
     """Every number in words, as it follows m, n and the gap; `rate` and `starts` in degrees."""
-    sentence_words = Table("sentence", texts("sentence").split(), repeats=True)
     return {
         "m": Value([Line("m", 1)], decimals=0),
         "n": Value([Line("n", 1)], decimals=0),
@@ -33,8 +32,6 @@ def numbers(rate: float, starts: list[float], pair_scores: Table) -> dict[str, V
         "key_turn": Value([Line("n", rate)], modulus=360, decimals=1),
         "between": Value([Line("gap", rate)], starts[1] - starts[0], modulus=360, decimals=1),
         "pair_score": Value([Entry("gap", pair_scores)], decimals=4),
-        "query_word": Value([Entry("m", sentence_words)]),
-        "key_word": Value([Entry("n", sentence_words)]),
     }
 
 
@@ -48,6 +45,7 @@ def build(values: dict[str, int]) -> Picture:
     comparison = Comparison(values, texts)
     rate = float(np.degrees(frequency[0]))
     shown = numbers(rate, starts, by_gap) | {"score": comparison.rope, "additive": comparison.additive()}
+    query_word, key_word = ribbon.followed(texts)
     described = ("scene-description", "formula-description")
     return Picture(
         panels=[
@@ -66,7 +64,10 @@ def build(values: dict[str, int]) -> Picture:
         tracks=[
             *drawing(rate, starts),
             *comparison.tracks(),
-            *(sentence(part, texts.raw(part.replace("-", "_")), **shown) for part in (*SAID, *described)),
+            *(
+                sentence(part, texts.raw(part.replace("-", "_")), **shown, query_word=query_word, key_word=key_word)
+                for part in (*SAID, *described)
+            ),
         ],
         differences={"gap": ("n", "m")},
         drags=[Drag("query", "m"), Drag("key", "n")],

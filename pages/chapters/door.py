@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from pages.kit import chapter, controls, link, position_tables, slips, stage, words
+from pages.kit import chapter, controls, link, position_tables, ribbon, slips, stage, words
 from pages.kit.blocks import Blocks
 from pages.kit.comparison import span, window
 from pages.kit.link import Quantity
@@ -20,6 +20,7 @@ SHARED = controls.options("door_projections", PROJECTIONS)
 PARTS = ("scene", "matrix", "block")
 SAID = ("door-word", "matrix-size", "lens-pair", "pair-turned", *(f"{part}-description" for part in PARTS))
 texts = words.of("door")
+WORD = ribbon.followed(texts)[0]
 
 
 def numbers(values: dict[str, int], rate: float) -> dict[str, Value]:
@@ -39,7 +40,6 @@ def numbers(values: dict[str, int], rate: float) -> dict[str, Value]:
         shown[name] = Value([Entry("m", table, scale=sign)], decimals=3)
     return shown | {
         "m": Value([Line("m", 1)], decimals=0),
-        "word": Value([Entry("m", Table("sentence", texts("sentence").split(), repeats=True))]),
         "angle": Value([Line("m", rate)], decimals=3 + finer),
         "degrees": Value([Line("m", np.degrees(rate))], modulus=360, decimals=1 + finer),
     }
@@ -83,7 +83,10 @@ def build(values: dict[str, int]) -> Picture:
             *blocks.tracks(),
             *position_tables.tracks(texts),
             *(Track(f"number-{name}", "text", "{}", [value]) for name, value in shown.items()),
-            *(sentence(part, texts.raw(part.replace("-", "_")), **shown) for part in SAID),
+            *(
+                sentence(part, texts.raw(part.replace("-", "_")), **shown, word=ribbon.followed(texts)[0])
+                for part in SAID
+            ),
         ],
         drags=[Drag("wings", "m"), *blocks.drags()],
     )

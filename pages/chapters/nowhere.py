@@ -52,7 +52,7 @@ def build(values: dict[str, int]) -> Picture:
     """The words in the fog, the flag of the guess, and what the scores tell."""
     game = link.read((GAME,))[GAME.name]
     place = fog.hidden_place(game)
-    known = game in guesses or revealed()
+    known = game in guesses or bool(st.session_state.get(REVEAL))
     spoken = {"guess": Value([Line(GUESS.name, 1)], decimals=0), "place": Value([], place, decimals=0)}
     flags = (("guess", Value([Line(GUESS.name, SCALE)])), ("truth", Value([], place * SCALE)))
     return Picture(

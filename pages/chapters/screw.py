@@ -18,10 +18,14 @@ SAID = ("pair-rate", "pair-verdict", "place-text", "met-text", "target-text", "s
 texts = words.of("screw")
 
 
+def lengths(values: dict[str, int]) -> tuple[int, int]:
+    """The trained length and the target; a target is never shorter than the training."""
+    return values[TRAINED.name], max(values[TARGET.name], values[TRAINED.name])
+
+
 def chosen(values: dict[str, int]) -> Stretch:
-    """The stretch as the visitor or the link set it; a target is never shorter than the training."""
-    target = max(values[TARGET.name], values[TRAINED.name])
-    return Stretch.of(METHODS[values[METHOD.name]], values[TRAINED.name], target)
+    """The stretch as the visitor or the link set it."""
+    return Stretch.of(METHODS[values[METHOD.name]], *lengths(values))
 
 
 def numbers(found: Stretch, pair: int) -> dict[str, Value]:
@@ -74,7 +78,7 @@ def build(values: dict[str, int]) -> Picture:
         panels=[
             Panel("scene", scene("screw.svg", texts)),
             Panel("turns", scene("screw_turns.html", texts), kind="formula"),
-            *stretch_plots.panels(found, texts),
+            *stretch_plots.panels(found, lengths(values), texts),
         ],
         controls=[
             controls.choice(METHOD, texts, METHODS),

@@ -81,8 +81,8 @@ def _folds(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
         st.markdown(texts("why", **facts))
     with st.expander(texts("code_title")):
         with_core, with_torch = st.tabs(["rope_core", "torch"])
-        with_core.code((CODE / f"{name}_rope_core.py").read_text(encoding="utf-8"))
-        with_torch.code((CODE / f"{name}_torch.py").read_text(encoding="utf-8"))
+        with_core.code((CODE / f"{name}_rope_core.py").read_text(encoding="utf-8"), wrap_lines=True)
+        with_torch.code((CODE / f"{name}_torch.py").read_text(encoding="utf-8"), wrap_lines=True)
     with st.expander(texts("mistake_title")):
         st.markdown(texts("mistake", **facts))
 
@@ -94,5 +94,5 @@ def _closing(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
         at = order.index(name)
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             link_to(order[at - 1], texts("previous", page=words.of(order[at - 1])("title")))
-            if at + 1 < len(order):
-                link_to(order[at + 1], texts("next", page=words.of(order[at + 1])("title")))
+            after = order[(at + 1) % len(order)]
+            link_to(after, texts("next", page=words.of(after)("title")))

@@ -13,6 +13,7 @@ def scores_seen(seen: tuple[str, ...], place: int, texts: Words) -> go.Figure:
     found, order = fog.score_table(seen, place), np.arange(fog.COUNT)
     axes = texts("axis_key"), texts("axis_query")
     figure = plots.heat_map(found, order, order, float(np.abs(found).max()), texts("table_title"), axes)
+    figure.update_traces(colorbar={"y": -0.45})
     for axis in (figure.update_xaxes, figure.update_yaxes):
         axis(tickvals=order, ticktext=list(seen))
     return figure

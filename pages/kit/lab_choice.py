@@ -36,9 +36,7 @@ class Chosen:
 
 def here(texts: Words) -> Chosen | None:
     """Ask for the model to look at; None, and the reason in words, where there is none."""
-    source = st.segmented_control(
-        texts("source"), [KNOWN, FILE, TYPED], default=KNOWN, required=True, key="lab_from", bind="query-params"
-    )
+    source = st.radio(texts("source"), [KNOWN, FILE, TYPED], horizontal=True, key="lab_from", bind="query-params")
     if source == KNOWN:
         name = str(st.selectbox(texts("model"), list(models()), _place(FIRST), key="lab_model", bind="query-params"))
         _origin(name, texts)
@@ -71,16 +69,21 @@ def _place(name: str) -> int:
 def _origin(name: str, texts: Words) -> None:
     model = models()[name]
     if model.is_variation:
-        st.caption(texts("variation"))
+        quiet(texts("variation"))
     else:
-        st.caption(texts("revision", revision=model.revision) if model.is_pinned else texts("not_pinned"))
+        quiet(texts("revision", revision=model.revision) if model.is_pinned else texts("not_pinned"))
+
+
+def quiet(text: str) -> None:
+    """Words of ours in small print; st.caption would be too pale on the light page."""
+    st.markdown(f":gray[:small[{text}]]")
 
 
 def _brought(texts: Words) -> dict[str, Any] | None:
     """What was dropped in, else what was pasted."""
     dropped = st.file_uploader(texts("drop"), key="lab_file", max_upload_size=lab_upload.LARGEST)
     pasted = st.text_area(texts("paste"), key="lab_text", height=120, placeholder='{"model_type": …}')
-    st.caption(texts("not_stored"))
+    quiet(texts("not_stored"))
     if dropped is not None:
         if dropped.size > lab_upload.BYTES:
             raise UploadError("fault_large", largest=lab_upload.LARGEST)

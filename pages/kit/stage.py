@@ -263,12 +263,15 @@ def scene(file: str, texts: words.Words, **numbers: float | str) -> str:
     return words.fill((ASSETS / file).read_text(encoding="utf-8"), place)
 
 
-def sentence(part: str, template: str, **values: Value) -> Track:
-    """A track that writes a sentence of the words: each `[[name]]` in it is the value of that name."""
+def sentence(part: str, template: str, **values: Value | str) -> Track:
+    """A track that writes a sentence of the words: each `[[name]]` in it is the value, or the text, of that name."""
     used: list[Value] = []
 
     def place(name: str, spec: str) -> str:
-        used.append(values[name])
+        value = values[name]
+        if isinstance(value, str):
+            return value
+        used.append(value)
         return "{}"
 
     text = words.fill(template, place)

@@ -18,20 +18,20 @@ FITTED, SEEDS = 2048, range(30)  # the length and the draws of the experiment
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px 2px")
 
 
-def panels(chosen: Stretch, texts: Words) -> list[Panel]:
-    """The panels below the screw, with the chosen way marked."""
+def panels(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> list[Panel]:
+    """The panels below the screw, with the chosen way marked; `lengths` in training and wanted, in tokens."""
     return [
-        Panel("slowed", _slowed(chosen, texts), description=texts("slowed_description")),
-        Panel("prices", _prices(chosen, texts), kind="formula", description=texts("prices_description")),
+        Panel("slowed", _slowed(chosen, lengths, texts), description=texts("slowed_description")),
+        Panel("prices", _prices(chosen, lengths, texts), kind="formula", description=texts("prices_description")),
         Panel("blow-up", _blow_up(texts), description=texts("blow_up_description", **blow_up())),
         Panel("blow-up-note", scene("screw_note.html", texts, note=texts("blow_up_note", **blow_up())), kind="formula"),
     ]
 
 
-def _slowed(chosen: Stretch, texts: Words) -> go.Figure:
+def _slowed(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> go.Figure:
     lines = []
     for method, dash in zip(METHODS, DASHES, strict=True):
-        way = Stretch.of(method, chosen.trained, chosen.target)
+        way = Stretch.of(method, *lengths)
         colour, width = ("--gap", 4.0) if method == chosen.method else ("--soft", 1.8)
         waves_of = 2 * np.pi / way.before
         lines.append(plots.line(waves_of, way.slowed, texts(f"screw_method_{method}"), colour, dash, width))
@@ -41,13 +41,13 @@ def _slowed(chosen: Stretch, texts: Words) -> go.Figure:
     return plots.with_legend(figure)
 
 
-def _prices(chosen: Stretch, texts: Words) -> str:
+def _prices(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> str:
     heads = "".join(
         f'<th scope="col">{escape(texts(key))}</th>' for key in ("control_screw_method", "price_unseen", "price_near")
     )
     rows = [f"<tr>{heads}</tr>"]
     for method in METHODS:
-        way = Stretch.of(method, chosen.trained, chosen.target)
+        way = Stretch.of(method, *lengths)
         unseen = texts("price_of", count=int(way.unseen.sum()), all=len(way.after))
         cells = (unseen, readable(way.neighbour, ".4f"))
         mark = "yes" if method == chosen.method else "no"

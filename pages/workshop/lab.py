@@ -77,7 +77,7 @@ def bench() -> None:
     """Everything there is: a choice on the left redraws the right."""
     left, right = st.columns([5, 7], gap="large")
     with left:
-        st.caption(words.of("kit")("workshop"))
+        lab_choice.quiet(words.of("kit")("workshop"))
         st.title(texts("claim"), anchor=False)
         st.markdown(texts("lead"))
         here = lab_choice.here(texts)

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.kit import words
 from rope_core.demo import demo_pair
 from tests.browser.picture import Reading, Scene
 from tests.reading import Below, Number, Shown, Word
 
-SENTENCE = words.load("en", "kit")["sentence"].split()
+QUERY_WORD, KEY_WORD = "lamp", "sea"
 ADDRESS_LENGTH = 0.5  # half as long as the word, as the page says
 SIDE = 128
 LAST = 4096
@@ -194,12 +193,12 @@ def lighthouse(at: At, _: Reading) -> list[Scene]:
 
 
 def _ribbon(m: int) -> tuple[dict[str, Shown], dict[str, float]]:
-    """The words around position m with their positions, and how much of each is seen: before 0 there is nothing."""
-    texts: dict[str, Shown] = {}
+    """The word at position m, the positions around it, and how much of each is seen: before 0 there is nothing."""
+    texts: dict[str, Shown] = {"word": Word(QUERY_WORD)}
     there: dict[str, float] = {}
     for step in range(-2, 3):
-        texts |= {f"word{step:+d}": Word(SENTENCE[(m + step) % len(SENTENCE)]), f"at{step:+d}": Number(m + step, 0)}
-        there |= {f"{name}{step:+d}": float(m + step >= 0) for name in ("word", "at")}
+        texts[f"at{step:+d}"] = Number(m + step, 0)
+        there[f"at{step:+d}"] = float(m + step >= 0)
     return texts, there
 
 
@@ -214,8 +213,8 @@ def dancers(at: At, reading: Reading) -> list[Scene]:
         "m": Number(at.m, 0),
         "n": Number(at.n, 0),
         "gap": Number(at.gap, 0),
-        "query_word": Word(SENTENCE[at.m % len(SENTENCE)]),
-        "key_word": Word(SENTENCE[at.n % len(SENTENCE)]),
+        "query_word": Word(QUERY_WORD),
+        "key_word": Word(KEY_WORD),
         "query_turn": Number(at.m * at.degrees, 1, modulus=360),
         "key_turn": Number(at.n * at.degrees, 1, modulus=360),
         "between": Number(key - query, 1, modulus=360),
