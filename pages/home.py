@@ -46,7 +46,7 @@ def story() -> None:
         of_chapter = words.of(name)
         with st.container(gap=None):
             chapter.link_to(name, texts("chapter", number=number, title=of_chapter("title")))
-            st.caption(of_chapter("claim"))
+            st.markdown(chapter.aside(of_chapter("claim")))
 
 
 with st.container(horizontal=True, key="spread"):
@@ -56,7 +56,7 @@ with st.container(horizontal=True, key="spread"):
         st.title(texts("claim"), anchor=False)
         st.markdown(texts("lead", step=RATE))
         first = list(st.session_state["story"])[1]
-        if st.button(texts("begin", page=words.of(first)("title")), type="primary"):
+        if st.button(texts("begin", page=words.of(first)("title"))):
             st.switch_page(st.session_state["story"][first])
         st.markdown(texts("promise"))
 st.subheader(texts("story"), anchor=False)

@@ -128,6 +128,7 @@ class Stage {
     this.fit();
     this.plots.receive();
     if (!ahead) {
+      this.writeLink(); // Python may have mended a value, such as a pair beyond a smaller width
       this.speak();
       this.plots.fillTables();
     }
@@ -488,6 +489,7 @@ class Stage {
       else query.set(control.name, value);
     }
     const text = query.toString();
+    if (text === new URLSearchParams(location.search).toString()) return;
     history.replaceState(history.state, "", location.pathname + (text && `?${text}`) + location.hash);
   }
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from pages.kit import chapter, controls, link, ribbon, words
 from pages.kit.comparison import GAPS, Comparison, span
-from pages.kit.stage import Drag, Entry, Line, Panel, Picture, Table, Track, Value, scene, sentence
+from pages.kit.stage import Control, Drag, Entry, Line, Panel, Picture, Table, Track, Value, scene, sentence
 from rope_core import inverse_frequencies, scores_by_gap
 from rope_core.demo import demo_pair
 
@@ -35,6 +35,18 @@ def numbers(rate: float, starts: list[float], pair_scores: Table) -> dict[str, V
     }
 
 
+def at_hand(values: dict[str, int]) -> list[Control]:
+    """Both places, alone and together, then what the angles are made of."""
+    return [
+        controls.position(link.M, texts, "query", span=span(values["m"])),
+        controls.position(link.N, texts, "key", span=span(values["n"])),
+        controls.together(("m", "n"), texts),
+        controls.base(texts),
+        controls.dimension(texts),
+        controls.pair(texts, values["d"]),
+    ]
+
+
 def build(values: dict[str, int]) -> Picture:
     """The picture at the visitor's base, dimension and pair; m and n move it."""
     pair = slice(values["pair"], values["pair"] + 1)
@@ -53,14 +65,7 @@ def build(values: dict[str, int]) -> Picture:
             Panel("formula", scene("dancers_formula.html", texts), kind="formula"),
             *comparison.panels(),
         ],
-        controls=[
-            controls.position(link.M, texts, "query", span=span(values["m"])),
-            controls.position(link.N, texts, "key", span=span(values["n"])),
-            controls.together(("m", "n"), texts),
-            controls.base(texts),
-            controls.dimension(texts),
-            controls.pair(texts, values["d"]),
-        ],
+        controls=at_hand(values),
         tracks=[
             *drawing(rate, starts),
             *comparison.tracks(),

@@ -20,7 +20,6 @@ SHARED = controls.options("door_projections", PROJECTIONS)
 PARTS = ("scene", "matrix", "block")
 SAID = ("door-word", "matrix-size", "lens-pair", "pair-turned", *(f"{part}-description" for part in PARTS))
 texts = words.of("door")
-WORD = ribbon.followed(texts)[0]
 
 
 def numbers(values: dict[str, int], rate: float) -> dict[str, Value]:

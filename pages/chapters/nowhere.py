@@ -34,13 +34,14 @@ def ask() -> None:
     with at:
         game = link.inputs((GAME,), texts, on_change=lambda: None)[GAME.name]
     if game in guesses:
-        press.button(texts("next_round"), on_click=next_round, type="primary")
+        press.button(texts("next_round"), on_click=next_round)
     else:
-        press.button(texts("my_guess"), on_click=guess, type="primary")
+        press.button(texts("my_guess"), on_click=guess)
     show.toggle(texts("reveal"), key=REVEAL, bind="query-params")
     if guesses:
         misses = [abs(said - fog.hidden_place(made)) for made, said in guesses.items()]
-        st.caption(texts("tally", rounds=len(misses), miss=float(np.mean(misses)), blind=fog.blind_miss()))
+        tally = texts("tally", rounds=len(misses), miss=float(np.mean(misses)), blind=fog.blind_miss())
+        st.markdown(chapter.aside(tally))
 
 
 def revealed() -> bool:

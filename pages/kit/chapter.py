@@ -26,6 +26,11 @@ def link_to(name: str, label: str) -> None:
     st.page_link(st.session_state["story"][name], label=label, query_params={"lang": lang} if lang else None)
 
 
+def aside(text: str) -> str:
+    """`text` as a small grey line; Streamlit's own caption is too pale to read."""
+    return f":small[:gray[{text}]]"
+
+
 def show(
     name: str,
     quantities: Sequence[Quantity],
@@ -54,7 +59,7 @@ def show(
 
 def _opening(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
     order = list(st.session_state["story"])
-    st.caption(texts("place", number=order.index(name), total=len(order) - 1, minutes=texts("minutes")))
+    st.markdown(aside(texts("place", number=order.index(name), total=len(order) - 1, minutes=texts("minutes"))))
     st.title(texts("claim"), anchor=False)
     st.markdown(texts("lead", **facts))
     _predict(name, texts, facts)

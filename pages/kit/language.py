@@ -6,7 +6,10 @@ from pages.kit import words
 
 
 def choose() -> None:
-    """Offer the languages there are; the choice stands in the link as `lang`."""
+    """Offer the languages there are; the choice stands in the link as `lang`.
+
+    The options are the codes, since Streamlit binds what it shows.
+    """
     names = words.languages()
     if len(names) < 2:
         return
@@ -16,7 +19,6 @@ def choose() -> None:
             list(names),
             default=words.browser_language(),
             required=True,
-            format_func=lambda code: names[code],
             key="lang",
             bind="query-params",
             label_visibility="collapsed",

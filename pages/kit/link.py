@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.runtime.state.session_state_proxy import get_session_state
 
 from pages.kit.words import Words
 
@@ -68,13 +69,21 @@ def canonical_query(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def settle(quantities: Iterable[Quantity], values: Mapping[str, int]) -> None:
-    """Make `values` the state; the number inputs bound to these names, and so the link, follow."""
+    """Make `values` the state; the number inputs bound to these names follow. The stage writes the link itself."""
     for quantity in quantities:
-        name, value = quantity.name, values[quantity.name]
-        if not quantity.chosen:
-            st.session_state[name] = value
-        elif value != quantity.clean(st.query_params.get(name, quantity.default)):
-            _write(name, None if value == quantity.default else str(value))
+        _follow(quantity, values[quantity.name])
+
+
+def _follow(quantity: Quantity, value: int) -> None:
+    # The stage puts the query into the address bar. Streamlit's copy of it must follow without a message to the
+    # browser, which would add to the history; Streamlit 1.67 has no public way to say so.
+    with get_session_state().query_params() as query:
+        if value == quantity.default:
+            query.discard_param_no_forward_msg(quantity.name)
+        else:
+            query.set_with_no_forward_msg(quantity.name, str(value))
+    if not quantity.chosen:
+        st.session_state[quantity.name] = value
 
 
 def read(quantities: Iterable[Quantity]) -> dict[str, int]:
@@ -106,7 +115,7 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
         for quantity in (q for q in quantities if not q.chosen):
             name = quantity.name
             if st.session_state.get(name, values[name]) != values[name]:
-                st.session_state[name] = values[name]
+                _follow(quantity, values[name])
             st.number_input(
                 texts(f"exact_{name}"),
                 min_value=quantity.low,
@@ -119,13 +128,6 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
                 width=118,
             )
     return values
-
-
-def _write(name: str, text: str | None) -> None:
-    if text is None:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = text
 
 
 def _mend_link(values: Mapping[str, int]) -> None:

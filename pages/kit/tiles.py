@@ -5,7 +5,7 @@ from html import escape
 
 from pages.kit.stage import Entry, Line, Table, Track, Value
 
-IN_TABLE = 7
+IN_TABLE = 5
 
 
 def markup(count: int, picks: str, help_text: str) -> str:

@@ -66,8 +66,9 @@ def take_away(here: Chosen, length: int | None) -> None:
     whole = st.expander(texts("whole_table"), on_change="rerun", key="lab_whole")
     if whole.open:
         whole.container(key="pairs").markdown(lab_facts.pairs_in_a_table(table, texts))
-    with st.expander(texts("code")):
-        with_transformers, with_torch = st.tabs(["transformers", "torch"])
+    code = st.expander(texts("code"), on_change="rerun", key="lab_code")
+    if code.open:
+        with_transformers, with_torch = code.tabs(["transformers", "torch"])
         with_transformers.code(lab_take_away.with_transformers(table))
         with_torch.code(lab_take_away.with_torch(table))
 

@@ -124,7 +124,7 @@ def test_a_click_on_a_pair_takes_it_in_hand(page: Page, app_url: str) -> None:
 
 def test_typed_numbers_stand_in_the_link(page: Page, app_url: str) -> None:
     lab(page, app_url)
-    page.get_by_role("radio", name="rope_parameters").click()
+    page.get_by_role("radiogroup").get_by_text("rope_parameters").click()
     wait_until_still(page)
     box = page.get_by_label("rope_theta", exact=True)
     box.fill("500000")
@@ -178,6 +178,14 @@ def test_a_bad_file_is_answered_in_one_sentence_and_the_next_is_read(page: Page,
     expect_no_exception(page)
 
 
+def unfold(page: Page) -> None:
+    """Open everything that is folded."""
+    for fold in page.locator("[data-testid=stExpander] summary").all():
+        fold.click()
+        wait_until_still(page)
+    let_frames_pass(page)
+
+
 def test_the_table_is_taken_home(page: Page, app_url: str) -> None:
     lab(page, app_url, lab_model=PHI, lab_length="5000")
     wanted = np.float32(ROWS[PHI]["tables"][1]["inv_freq"])
@@ -192,14 +200,10 @@ def test_the_table_is_taken_home(page: Page, app_url: str) -> None:
     data = json.loads(taken["json"])
     assert (data["model"], data["seq_len"]) == (PHI, 5000)
     assert np.float32(data["inv_freq"]) == pytest.approx(wanted, rel=5e-7)
-
-
-def unfold(page: Page) -> None:
-    """Open everything that is folded."""
-    for fold in page.locator("[data-testid=stExpander] summary").all():
-        fold.click()
-        wait_until_still(page)
-    let_frames_pass(page)
+    unfold(page)
+    expect(page.locator(".st-key-pairs tbody tr")).to_have_count(48)
+    expect(page.locator("[data-testid=stCode]").first).to_contain_text('"rope_type": "longrope"')
+    expect(page.locator("[data-testid=stCode]").first).to_contain_text("seq_len = 5000")
 
 
 def test_nothing_needs_scrolling_sideways_on_a_phone(phone_page: Page, app_url: str) -> None:
