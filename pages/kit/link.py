@@ -75,6 +75,12 @@ def settle(quantities: Iterable[Quantity], values: Mapping[str, int]) -> None:
 
 
 def _follow(quantity: Quantity, value: int) -> None:
+    _note_in_link(quantity, value)
+    if not quantity.chosen:
+        st.session_state[quantity.name] = value
+
+
+def _note_in_link(quantity: Quantity, value: int) -> None:
     # The stage puts the query into the address bar. Streamlit's copy of it must follow without a message to the
     # browser, which would add to the history; Streamlit 1.67 has no public way to say so.
     with get_session_state().query_params() as query:
@@ -82,8 +88,6 @@ def _follow(quantity: Quantity, value: int) -> None:
             query.discard_param_no_forward_msg(quantity.name)
         else:
             query.set_with_no_forward_msg(quantity.name, str(value))
-    if not quantity.chosen:
-        st.session_state[quantity.name] = value
 
 
 def read(quantities: Iterable[Quantity]) -> dict[str, int]:
@@ -114,8 +118,10 @@ def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[],
     with st.container(horizontal=True):
         for quantity in (q for q in quantities if not q.chosen):
             name = quantity.name
+            if name in st.session_state:  # also when it comes along from another page
+                _note_in_link(quantity, values[name])
             if st.session_state.get(name, values[name]) != values[name]:
-                _follow(quantity, values[name])
+                st.session_state[name] = values[name]
             st.number_input(
                 texts(f"exact_{name}"),
                 min_value=quantity.low,
