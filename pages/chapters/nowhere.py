@@ -31,8 +31,9 @@ def next_round() -> None:
 def ask() -> None:
     """The round, the button that ends it, and the tally."""
     at, press, show = st.columns([2, 3, 4], vertical_alignment="bottom")
+    game = link.read((GAME,))[GAME.name]
     with at:
-        game = link.inputs((GAME,), texts, on_change=lambda: None)[GAME.name]
+        st.number_input(texts("round"), GAME.low, GAME.high, GAME.default, key=GAME.name, bind="query-params")
     if game in guesses:
         press.button(texts("next_round"), on_click=next_round)
     else:

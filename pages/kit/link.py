@@ -69,7 +69,7 @@ def canonical_query(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def settle(quantities: Iterable[Quantity], values: Mapping[str, int]) -> None:
-    """Make `values` the state; the number inputs bound to these names follow. The stage writes the link itself."""
+    """Make `values` the state; the inputs of these names follow. The stage writes the link itself."""
     for quantity in quantities:
         _follow(quantity, values[quantity.name])
 
@@ -112,39 +112,38 @@ def narrowed(quantity: Quantity, high: int) -> Quantity:
 
 
 def inputs(quantities: Sequence[Quantity], texts: Words, on_change: Callable[[], None]) -> dict[str, int]:
-    """An exact-value input for each quantity, bound to its name in the link; returns their values."""
+    """An exact-value input for each quantity that is not chosen by name; returns the values of all."""
+    _arrive(quantities, texts.page)
     values = read(quantities)
-    _mend_link(values)
     with st.container(horizontal=True):
-        for quantity in (q for q in quantities if not q.chosen):
-            name = quantity.name
-            if name in st.session_state:  # also when it comes along from another page
-                _note_in_link(quantity, values[name])
-            if st.session_state.get(name, values[name]) != values[name]:
-                st.session_state[name] = values[name]
-            st.number_input(
-                texts(f"exact_{name}"),
-                min_value=quantity.low,
-                max_value=quantity.high,
-                value=quantity.default,
-                step=quantity.step,
-                key=name,
-                bind="query-params",
-                on_change=on_change,
-                width=118,
-            )
+        for quantity in quantities:
+            _note_in_link(quantity, values[quantity.name])
+            if not quantity.chosen:
+                _input(quantity, values[quantity.name], texts, on_change)
     return values
 
 
-def _mend_link(values: Mapping[str, int]) -> None:
-    # The inputs would take a link's odd width as it is, and fail on an infinite value.
-    wrong = [name for name, value in values.items() if _unsettled(name) not in (None, str(value))]
-    for name in wrong:
-        st.query_params[name] = str(values[name])
-    if wrong:
-        st.rerun()
+def _arrive(quantities: Sequence[Quantity], page: str) -> None:
+    # On coming to a page its link decides; without one the values come along from the page before.
+    at = st.session_state.setdefault("link_pages", {})
+    linked = any(q.name in st.query_params for q in quantities)
+    source: Mapping[str, object] = st.query_params if linked else {q.name: _said(q) for q in quantities}
+    for quantity, value in zip(quantities, fitted(quantities, source).values(), strict=True):
+        if not quantity.chosen and at.get(quantity.name) != page:
+            at[quantity.name] = page
+            st.session_state[quantity.name] = value
 
 
-def _unsettled(name: str) -> str | None:
-    # What the link says of a name whose input has not run yet.
-    return None if name in st.session_state else st.query_params.get(name)
+def _input(quantity: Quantity, value: int, texts: Words, on_change: Callable[[], None]) -> None:
+    # Not bound to the link by Streamlit: leaving the page, it would add to the history. The stage writes the link.
+    if st.session_state.get(quantity.name) != value:
+        st.session_state[quantity.name] = value
+    st.number_input(
+        texts(f"exact_{quantity.name}"),
+        min_value=quantity.low,
+        max_value=quantity.high,
+        step=quantity.step,
+        key=quantity.name,
+        on_change=on_change,
+        width=118,
+    )
