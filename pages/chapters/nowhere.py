@@ -31,6 +31,7 @@ def next_round() -> None:
 def ask() -> None:
     """The round, the button that ends it, and the tally."""
     at, press, show = st.columns([2, 3, 4], vertical_alignment="bottom")
+    link.mend(GAME)
     game = link.read((GAME,))[GAME.name]
     with at:
         st.number_input(texts("round"), GAME.low, GAME.high, GAME.default, key=GAME.name, bind="query-params")

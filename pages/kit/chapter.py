@@ -27,8 +27,8 @@ def link_to(name: str, label: str) -> None:
 
 
 def aside(text: str) -> str:
-    """`text` as a small grey line; Streamlit's own caption is too pale to read."""
-    return f":small[:gray[{text}]]"
+    """`text` as a grey line; Streamlit's own caption is too pale to read."""
+    return f":gray[{text}]"
 
 
 def show(

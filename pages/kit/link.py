@@ -101,6 +101,15 @@ def _said(quantity: Quantity) -> object:
     return in_link if quantity.chosen else st.session_state.get(quantity.name, in_link)
 
 
+def mend(quantity: Quantity) -> None:
+    """Clean what the link says of `quantity` before its bound input runs, which an infinite value would make fail."""
+    said = st.query_params.get(quantity.name)
+    clean = str(quantity.clean(said))
+    if quantity.name not in st.session_state and said not in (None, clean):
+        st.query_params[quantity.name] = clean
+        st.rerun()
+
+
 def read_text(name: str, default: str) -> str:
     """The text under `name` as the visitor or the link set it."""
     return str(st.session_state.get(name, st.query_params.get(name, default)))

@@ -207,7 +207,6 @@ def test_a_new_language_needs_no_code(pseudo: str, page: str) -> None:
     assert [text for text in visible(opened(page, "en")) if "⟦" in text] == []
 
 
-@pytest.mark.xfail(strict=True, reason="the bound control puts the language's name into the link, not its code")
 @pytest.mark.usefixtures("pseudo")
 def test_a_link_opens_in_its_language() -> None:
     app = AppTest.from_file(FRAME, default_timeout=60)
