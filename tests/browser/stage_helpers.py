@@ -119,8 +119,9 @@ def expect_rest(page: Page) -> None:
     """Wait until the last report said that the hand let go, and Python has answered it. Needs the ear."""
     until(
         page,
-        "window.reports.at(-1)?.settled && [window.reports.at(-1).serial].every((last) => "
-        "['stageTold', 'stageReady'].every((state) => document.querySelector('.stage').dataset[state] === String(last)))",
+        "window.reports.at(-1)?.settled && "
+        "(({ stageTold, stageReady }, last) => stageTold === last && stageReady === last)"
+        "(document.querySelector('.stage').dataset, String(window.reports.at(-1).serial))",
     )
 
 
