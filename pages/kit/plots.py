@@ -30,7 +30,9 @@ def styled(figure: go.Figure, title: str, x: str, y: str, height: int, state: st
 
 def with_legend(figure: go.Figure) -> go.Figure:
     """`figure` with its legend below."""
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+    return figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom"}
+    )
 
 
 def heat_map(
