@@ -23,8 +23,10 @@ TEST_MARK := $(VENV)/ready-to-test-$(shell cat requirements.txt requirements-dev
 run: $(RUN_MARK)
 	$(BIN)/streamlit run app.py --server.fileWatcherType=auto --client.showErrorDetails=full
 
+# What needs no browser runs on all cores; a browser and its server want them for themselves.
 test: lint browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=auto --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(TEST_MARK)
 	$(BIN)/ruff format --check .
