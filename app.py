@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from deploy.clean_links import CleanLinks
 from deploy.compression import IMMUTABLE, Compressed, text_files
+from deploy.early_scripts import with_early_scripts
 from deploy.housekeeping import tidy_memory
 from deploy.page_head import PageHead
 from deploy.security import Guard, security_headers
@@ -19,7 +20,11 @@ from pages.kit.stage import PLOTLY_SOURCE
 
 ROOT = Path(__file__).resolve().parent
 STREAMLIT = Path(st.__file__).parent / "static"
-SHELL = (STREAMLIT / "index.html").read_text(encoding="utf-8")
+# What stands on every page: the stage, the style, the questions, the formulas.
+ELEMENTS = ("BidiComponent", "Html", "ButtonGroup", "rehype-katex")
+SHELL = with_early_scripts(
+    (STREAMLIT / "index.html").read_text(encoding="utf-8"), STREAMLIT / "static" / "js", ELEMENTS
+)
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 HOME = "home"
 

@@ -28,6 +28,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 import app
 from deploy.clean_links import CleanLinks, clean_query
 from deploy.compression import Compressed, text_files
+from deploy.early_scripts import needed, with_early_scripts
 from deploy.housekeeping import tidy_memory
 from deploy.page_head import PageHead, chosen_language
 from deploy.security import Guard, security_headers
@@ -213,6 +214,27 @@ def test_nothing_of_a_link_gets_into_the_page(path: str, language: str, accepted
 @given(accepted=st.text(max_size=200), query=st.binary(max_size=200))
 def test_a_language_is_always_chosen(accepted: str, query: bytes) -> None:
     assert chosen_language(query, accepted, ["en", "fr"]) in ("en", "fr")
+
+
+def test_the_scripts_of_an_element_are_asked_for_early_with_all_they_import_but_once(tmp_path: Path) -> None:
+    texts = {"Dial.1.js": 'import"./hand.2.js";import{a as b}from"./face.3.js"', "hand.2.js": 'from"./face.3.js"'}
+    for name, text in {**texts, "face.3.js": 'import("./later.4.js")', "later.4.js": ""}.items():
+        (tmp_path / name).write_text(text)
+    assert needed(tmp_path, ["Dial"]) == ["Dial.1.js", "hand.2.js", "face.3.js"]
+    shell = '<head><link href="./static/js/hand.2.js"></head><body></head></body>'
+    html = with_early_scripts(shell, tmp_path, ["Dial"])
+    asked = re.findall(r'<link rel="modulepreload" crossorigin href="./static/js/([^"]+)" />', html)
+    assert asked == ["Dial.1.js", "face.3.js"]
+    assert html.index("face.3.js") < html.index("</head>")
+
+
+def test_every_early_script_is_there(app_url: str) -> None:
+    early = re.findall(r'rel="modulepreload" crossorigin href="\.(/static/js/[^"]+)"', httpx.get(app_url).text)
+    for element in app.ELEMENTS:
+        assert any(address.startswith(f"/static/js/{element}.") for address in early)
+    assert len(early) == len(set(early))
+    for address in early:
+        assert httpx.get(app_url + address).headers["content-type"].startswith("text/javascript")
 
 
 def test_a_changed_streamlit_page_is_noticed_at_the_start() -> None:

@@ -87,12 +87,19 @@ def _predict(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
 def _folds(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
     with st.expander(texts("why_title")):
         st.markdown(texts("why", **facts))
-    with st.expander(texts("code_title")):
-        with_core, with_torch = st.tabs(["rope_core", "torch"])
-        with_core.code((CODE / f"{name}_rope_core.py").read_text(encoding="utf-8"), wrap_lines=True)
-        with_torch.code((CODE / f"{name}_torch.py").read_text(encoding="utf-8"), wrap_lines=True)
+    _code(name, texts)
     with st.expander(texts("mistake_title")):
         st.markdown(texts("mistake", **facts))
+
+
+@st.fragment
+def _code(name: str, texts: Words) -> None:
+    """The same in code, sent when it is asked for: what colours it is a third of the page's scripts."""
+    fold = st.expander(texts("code_title"), on_change="rerun", key=f"{name}_code")
+    if fold.open:
+        with_core, with_torch = fold.tabs(["rope_core", "torch"])
+        with_core.code((CODE / f"{name}_rope_core.py").read_text(encoding="utf-8"), wrap_lines=True)
+        with_torch.code((CODE / f"{name}_torch.py").read_text(encoding="utf-8"), wrap_lines=True)
 
 
 def _closing(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
