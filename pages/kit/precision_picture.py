@@ -98,8 +98,9 @@ def _numbers(found: Measured, shift: int, texts: Words) -> str:
         off = [_amount(float(found.errors[way, row, at])) for way in WAYS.values()]
         cells = "".join(f"<td>{text}</td>" for text in (gap, *off))
         rows.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
-    note = texts("numbers_note", typical=found.typical)
-    return f'<table class="stage-prices stage-numbers"><tr>{heads}</tr>{"".join(rows)}</table><p>{escape(note)}</p>'
+    notes = texts("numbers_note", typical=found.typical), texts("marks_note")
+    table = f'<table class="stage-prices stage-numbers"><tr>{heads}</tr>{"".join(rows)}</table>'
+    return table + "".join(f"<p>{escape(note)}</p>" for note in notes)
 
 
 def _amount(error: float) -> str:
