@@ -16,9 +16,8 @@ from torch.nn import functional
 from rope_core.additive import sinusoidal
 from rope_core.tables import TABLES, Frequencies, Scaling, ntk_base
 from rope_core.tensors import cos_sin, turn
-from rope_core.training_plan import LOOKS, REACH, WAYS, Kind, Outcome, Plan, Progress, Way
+from rope_core.training_plan import LOOKS, REACH, TOKENS, WAYS, Kind, Outcome, Plan, Progress, Way
 
-TOKENS = 16  # different ones
 HEADS = 2
 BASE = 10_000.0
 TEXTS = 32  # in a step, at the trained length; longer texts are fewer, so that a step has as many tokens
