@@ -80,7 +80,7 @@ def _places(outcome: Outcome, plan: Plan, texts: Words) -> go.Figure:
     for kind, row in _rows(plan):
         means = np.array([outcome.right[row, start : start + BLOCK].mean() for start in starts])
         lines.append(plots.line(middles, means.round(4), name(kind), *LOOK[kind]))
-    title = texts("places_title", block=BLOCK)
+    title = texts("places_title")
     figure = plots.styled(go.Figure(lines), title, texts("axis_place"), texts("axis_right"), 320)
     figure.update_xaxes(range=[0, REACH], dtick=32, zeroline=False)
     figure.update_yaxes(range=[0, 1.04], tickformat=".0%", zeroline=False)
@@ -166,7 +166,7 @@ def _ways(outcome: Outcome, plan: Plan, texts: Words) -> str:
 
 def _said(key: str, plan: Plan, texts: Words) -> str:
     numbers = {"gap": plan.gap, "shifted": plan.shifted_gap, "length": plan.length, "target": plan.target}
-    return f"<p>{escape(texts(key, guess=1 / TOKENS, factor=plan.factor, reach=REACH, **numbers))}</p>"
+    return f"<p>{escape(texts(key, guess=1 / TOKENS, factor=plan.factor, reach=REACH, block=BLOCK, **numbers))}</p>"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -175,4 +175,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     for first, *others in rows:
         cells = "".join(f"<td>{escape(text)}</td>" for text in others)
         lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-    return f'<table class="stage-prices"><tr>{heads}</tr>{"".join(lines)}</table>'
+    return f'<table class="stage-prices stage-numbers"><tr>{heads}</tr>{"".join(lines)}</table>'
