@@ -116,7 +116,7 @@ def _map(attention: Array, title: str, plan: Plan, texts: Words) -> go.Figure:
     size = len(attention)
     told = texts("map_title", model=title, at_gap=on_stripe(attention, plan.gap))
     figure = plots.styled(go.Figure(heat), told, *axes, height=370)
-    stripe = plots.line(np.array([0, size - 1 - plan.gap]), np.array([plan.gap, size - 1]), "", "--query", "dot", 1.2)
+    stripe = plots.line(np.array([0, size - 1 - plan.gap]), np.array([plan.gap, size - 1]), "", "--gap", "dot", 1.5)
     figure.add_trace(stripe.update(hoverinfo="skip"))
     dashes = {"width": 1.2, "dash": "dash", "color": plots.OUTLINE}
     figure.add_vline(x=plan.length - 0.5, line=dashes).add_hline(y=plan.length - 0.5, line=dashes)
@@ -166,7 +166,7 @@ def _ways(outcome: Outcome, plan: Plan, texts: Words) -> str:
 
 def _said(key: str, plan: Plan, texts: Words) -> str:
     numbers = {"gap": plan.gap, "shifted": plan.shifted_gap, "length": plan.length, "target": plan.target}
-    return f"<p>{escape(texts(key, guess=1 / TOKENS, factor=plan.factor, reach=REACH, block=BLOCK, **numbers))}</p>"
+    return f"<p>{escape(texts(key, tokens=TOKENS, factor=plan.factor, reach=REACH, block=BLOCK, **numbers))}</p>"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -76,7 +76,7 @@ def facts() -> dict[str, float]:
 
 def prose() -> None:
     """What came out, why, and what it does not show."""
-    with st.expander(texts("out_title"), expanded=True):
+    with st.expander(texts("out_title")):
         st.markdown(texts("out", **facts()))
     with st.expander(texts("stretch_title")):
         st.markdown(texts("stretch", **facts()))
@@ -93,7 +93,7 @@ with left:
     going = training_data.job()
     busy = going is not None and not going[1].is_over
     label = texts("train" if asked else "train_none")
-    st.button(label, on_click=training_data.begin, args=(asked,), type="primary", disabled=busy or not asked)
+    st.button(label, on_click=training_data.begin, args=(asked,), disabled=busy or not asked)
 with right:
     st.fragment(look, run_every=EVERY if busy else None)(asked, busy)
 with left:

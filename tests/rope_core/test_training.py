@@ -160,6 +160,17 @@ def test_a_step_at_a_longer_length_sees_as_many_tokens(monkeypatch: pytest.Monke
     assert len(set(seen)) == 1
 
 
+def test_models_are_measured_with_texts_they_did_not_train_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds, real = [], training.texts
+    monkeypatch.setattr(training, "texts", lambda count, length, seed: seeds.append(seed) or real(1, length, seed))
+    run(lambda _: None, replace(SMALL, kinds=("rope",), steps=20, further=10))
+    first, *others = seeds
+    assert first == SMALL.seed
+    assert first not in others
+    assert len(set(others)) == 2  # to measure, and to train on further
+    assert min(others) > LIMITS["seed"][1]
+
+
 # ---------------------------------------------------------------- what a learned task looks like
 
 
