@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.kit import chapter, language, words
+from pages.kit import chapter, language, words, worker
 
 HERE = Path(__file__).resolve().parent
 STORY = ("gap", "address", "lighthouse", "dancers", "bells", "door", "screw", "nowhere")
-WORKSHOP = ("lab",)
+WORKSHOP = ("lab", "precision", "training")
 
 
 def page(name: str, folder: str = "", default: bool = False) -> st.Page:
@@ -27,7 +27,9 @@ def main() -> None:
     st.html(HERE.parent / "assets" / "page.css")
     kit = words.of("kit")
     sections = {"": [home], kit("story"): list(story.values()), kit("workshop"): list(workshop.values())}
-    st.navigation(sections, position="top").run()
+    chosen = st.navigation(sections, position="top")
+    worker.on_page(chosen.url_path)
+    chosen.run()
 
 
 main()
