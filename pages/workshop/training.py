@@ -43,19 +43,24 @@ def picture() -> Picture:
     return training_picture.build(outcome, plan, texts)
 
 
-def look(asked: Plan | None, is_followed: bool) -> None:
-    """The work, where there is any, and the pictures; once the work is over the page runs again."""
+def work(is_followed: bool) -> None:
+    """The work, where there is any; once it is over the page runs again."""
     going = training_data.job()
     if is_followed and (going is None or going[1].is_over):
         st.rerun()
     if going:
         with st.container(border=True, key="training_work"):
             (ended if going[1].is_over else progress)(*going)
+
+
+def pictures(asked: Plan | None, is_followed: bool) -> None:
+    """The work's losses while it goes on, else the last outcome and whose it is."""
+    whose = st.container()  # stands always, so that the stage below keeps its place and is not built anew
     if not is_followed:
         plan, _ = training_data.shown()
         own = training_data.OWN in st.session_state
         said = texts("shown_own" if own else "shown_stored", **vars(plan) | {"kinds": len(plan.kinds)})
-        st.markdown(said + (texts("shown_other") if asked not in (None, plan) else ""))
+        whose.markdown(said + (texts("shown_other") if asked not in (None, plan) else ""))
     stage.show("training", [], lambda _: picture())
 
 
@@ -94,7 +99,8 @@ with left:
     busy = going is not None and not going[1].is_over
     label = texts("train" if asked else "train_none")
     st.button(label, on_click=training_data.begin, args=(asked,), disabled=busy or not asked)
-with right:
-    st.fragment(look, run_every=EVERY if busy else None)(asked, busy)
-with left:
+    every = EVERY if busy else None
+    st.fragment(work, run_every=every)(busy)
     prose()
+with right:
+    st.fragment(pictures, run_every=every)(asked, busy)
