@@ -107,4 +107,4 @@ def _amount(error: float) -> str:
     """An error to two digits; a dash where there is none."""
     if np.isnan(error):
         return "–"
-    return readable(error, ".2g" if error >= 0.001 else ".1e")
+    return readable(error, "#.2g" if error >= 0.001 else ".1e")

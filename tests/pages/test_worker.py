@@ -161,6 +161,20 @@ def test_jobs_wait_in_order_and_a_full_queue_is_a_word(start: Start, gate: str) 
     ]
 
 
+def test_who_comes_first_is_served_first(start: Start, tmp_path: Path) -> None:
+    gates = [str(tmp_path / f"gate{number}") for number in range(4)]
+    for gate in gates:
+        os.mkfifo(gate)
+    jobs = [start("bench", "hold", gates[0])]
+    process_of(jobs[0])
+    jobs += [start("bench", "hold", gate) for gate in gates[1:]]
+    for number, job in enumerate(jobs):
+        process_of(job)
+        assert [other.state for other in jobs] == ["done"] * number + ["running"] + ["waiting"] * (3 - number)
+        let_go(gates[number])
+        assert outcome(job)[0] == "done"
+
+
 def test_a_third_training_waits_for_the_first_two(start: Start, tmp_path: Path) -> None:
     gates = [str(tmp_path / f"gate{number}") for number in range(3)]
     for gate in gates:
