@@ -117,6 +117,7 @@ class Scene:
     def _of_controls(self, controls: Mapping[str, Mapping[str, str]]) -> Iterable[str]:
         if controls.keys() != self.controls.keys():
             yield f"the controls are {list(controls)}"
+            return
         for name, value in self.controls.items():
             for way in ("shown", "told"):
                 if fault := Number(value, 0).fault(controls[name][way]):
