@@ -21,7 +21,7 @@ def with_early_scripts(shell: str, scripts: Path, elements: Iterable[str]) -> st
 
 def needed(scripts: Path, elements: Iterable[str]) -> list[str]:
     """The names of the scripts of `elements` in the folder `scripts`, then of all that they import."""
-    found = [next(scripts.glob(f"{element}.*.js")).name for element in elements]
+    found = [path.name for element in elements for path in scripts.glob(f"{element}.*.js")]
     for name in found:  # grows while it is walked
         found += [other for other in IMPORTED.findall((scripts / name).read_text("utf-8")) if other not in found]
     return found

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import streamlit as st
 
-from pages.kit import chapter, link, stage, words
+from pages.kit import chapter, link, prose, stage, words
 from pages.kit.link import Quantity
 from pages.kit.stage import Control, Line, Panel, Picture, Track, Value, scene, sentence
 from rope_core import inverse_frequencies
@@ -49,7 +49,7 @@ def told(names: Iterable[str], label: str) -> None:
         page = words.of(name)
         with st.container(horizontal=True, vertical_alignment="center", gap=None):
             chapter.link_to(name, texts(label, number=number, title=page("title")), width=LINK_WIDTH)
-            st.markdown(chapter.aside(page("claim")), width="content")
+            st.markdown(prose.aside(page("claim")), width="content")
 
 
 first, *others = list(st.session_state["story"])[1:]

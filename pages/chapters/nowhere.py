@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from pages.kit import chapter, fog, fog_plots, link, words
+from pages.kit import chapter, fog, fog_plots, link, prose, words
 from pages.kit.link import Quantity
 from pages.kit.stage import Control, Drag, Line, Panel, Picture, Track, Value, scene, sentence
 
@@ -43,7 +43,7 @@ def ask() -> None:
     if guesses:
         misses = [abs(said - fog.hidden_place(made)) for made, said in guesses.items()]
         tally = texts("tally", rounds=len(misses), miss=float(np.mean(misses)), blind=fog.blind_miss())
-        st.markdown(chapter.aside(tally))
+        st.markdown(prose.aside(tally))
 
 
 def revealed() -> bool:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from pages.kit import stage, words
+from pages.kit import prose, stage, words
 from pages.kit.link import Quantity
 from pages.kit.stage import Picture
 from pages.kit.words import Words
@@ -27,11 +27,6 @@ def link_to(name: str, label: str, width: int | Literal["content"] = "content") 
     lang = st.query_params.get("lang")
     page = (st.session_state["story"] | st.session_state["workshop"])[name]
     st.page_link(page, label=label, query_params={"lang": lang} if lang else None, width=width)
-
-
-def aside(text: str) -> str:
-    """`text` as a grey line; Streamlit's own caption is too pale to read."""
-    return f":gray[{text}]"
 
 
 def show(
@@ -62,7 +57,7 @@ def show(
 
 def _opening(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
     order = list(st.session_state["story"])
-    st.markdown(aside(texts("place", number=order.index(name), total=len(order) - 1, minutes=texts("minutes"))))
+    st.markdown(prose.aside(texts("place", number=order.index(name), total=len(order) - 1, minutes=texts("minutes"))))
     st.title(texts("claim"), anchor=False)
     st.markdown(texts("lead", **facts))
     _predict(name, texts, facts)

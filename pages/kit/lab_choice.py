@@ -9,6 +9,7 @@ import streamlit as st
 from pages.kit import lab_typed, lab_upload
 from pages.kit.lab_models import models
 from pages.kit.lab_upload import UploadError
+from pages.kit.prose import small_print
 from pages.kit.words import Words
 from rope_core.config import RopeSpec, read_config
 from rope_core.keys import RopeConfigError
@@ -69,21 +70,16 @@ def _place(name: str) -> int:
 def _origin(name: str, texts: Words) -> None:
     model = models()[name]
     if model.is_variation:
-        quiet(texts("variation"))
+        small_print(texts("variation"))
     else:
-        quiet(texts("revision", revision=model.revision) if model.is_pinned else texts("not_pinned"))
-
-
-def quiet(text: str) -> None:
-    """Words of ours in small print; st.caption would be too pale on the light page."""
-    st.markdown(f":gray[:small[{text}]]")
+        small_print(texts("revision", revision=model.revision) if model.is_pinned else texts("not_pinned"))
 
 
 def _brought(texts: Words) -> dict[str, Any] | None:
     """What was dropped in, else what was pasted."""
     dropped = st.file_uploader(texts("drop"), key="lab_file", max_upload_size=lab_upload.LARGEST)
     pasted = st.text_area(texts("paste"), key="lab_text", height=120, placeholder='{"model_type": …}')
-    quiet(texts("not_stored"))
+    small_print(texts("not_stored"))
     if dropped is not None:
         if dropped.size > lab_upload.BYTES:
             raise UploadError("fault_large", largest=lab_upload.LARGEST)

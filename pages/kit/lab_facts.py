@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from pages.kit import prose
 from pages.kit.lab_table import WAYS, LayerTable, differing
 from pages.kit.words import Words, readable
 
@@ -88,9 +89,11 @@ def _layers(table: LayerTable, texts: Words) -> str:
 def in_a_table(here: Facts, beside: Facts | None, texts: Words) -> str:
     """The facts as a Markdown table; where those beside differ, both stand in bold behind a mark."""
     if beside is None:
-        return _rows([texts("fact"), texts("here")], [[texts(f"fact_{name}"), text] for name, text in here.items()])
+        return prose.table(
+            [texts("fact"), texts("here")], [[texts(f"fact_{name}"), text] for name, text in here.items()]
+        )
     names = [name for name in ORDER if name in here or name in beside]
-    return _rows(
+    return prose.table(
         [texts("fact"), texts("here"), texts("beside")],
         [[texts(f"fact_{name}"), *_compared(here, beside, name)] for name in names],
     )
@@ -117,12 +120,7 @@ def pairs_in_a_table(table: LayerTable, texts: Words) -> str:
         head += [texts("column_before"), texts("axis_slowed")]
         for row, before, by in zip(rows, table.before, table.slowed, strict=False):
             row += [readable(before, ".9g"), "–" if np.isnan(by) else readable(by, ".6g")]
-    return _rows(head, rows)
-
-
-def _rows(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return prose.table(head, rows)
 
 
 def verdict(here: LayerTable, beside: LayerTable, texts: Words) -> str:

@@ -84,7 +84,9 @@ class LookAlikes:
     def _figure(self) -> go.Figure:
         """The likeness over the gap; traces: the curve, the threshold, the look-alikes, the gap in hand."""
         texts, gaps, found = self.texts, self.gaps, self.found
-        curve = plots.line(gaps, self.likeness.round(5), texts("likeness_curve"), "--soft", width=1).update(opacity=0.6)
+        curve = plots.long_line(gaps, self.likeness.round(5), texts("likeness_curve"), "--soft", width=1).update(
+            opacity=0.6
+        )
         limit = plots.line(gaps[[0, -1]], np.full(2, ALIKE), texts("likeness_limit"), "--ink", "dash", width=1.5)
         same = plots.line(found, self.likeness[found - gaps[0]].round(5), texts("likeness_found"), "--gap")
         same.update(mode="markers", marker={"size": 8, "symbol": "diamond"})

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from plotly.colors import sample_colorscale
 
 # White at 0, and no colour that is somebody's role.
@@ -69,8 +69,16 @@ def line(
     x: NDArray[Any], y: NDArray[Any], name: str, colour: str, dash: str = "solid", width: float = 2.5
 ) -> go.Scatter:
     """A line in a theme colour (a CSS variable of the stage)."""
-    how = {"width": width, "dash": dash}
-    return go.Scatter(x=x.tolist(), y=y.tolist(), mode="lines", name=name, line=how, meta={"colour": colour})
+    return _line(x.tolist(), y.tolist(), name, colour, {"width": width, "dash": dash})
+
+
+def long_line(x: NDArray[Any], y: NDArray[Any], name: str, colour: str, width: float) -> go.Scatter:
+    """A line of thousands of points, sent as packed numbers: many times quicker, but no track can move it."""
+    return _line(x, y, name, colour, {"width": width})
+
+
+def _line(x: ArrayLike, y: ArrayLike, name: str, colour: str, how: dict[str, Any]) -> go.Scatter:
+    return go.Scatter(x=x, y=y, mode="lines", name=name, line=how, meta={"colour": colour})
 
 
 def marker(colour: str) -> go.Scatter:

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.kit import plots, precision_line
+from pages.kit.number_table import number_table
 from pages.kit.precision_data import FLOAT32, FORMATS, GAP, OWN, SHIFT, Measured, positions
 from pages.kit.stage import Control, Panel, Picture
 from pages.kit.words import Words, readable
@@ -88,19 +89,15 @@ def _end(shift: int, error: float, texts: Words) -> go.Scatter:
 def _numbers(found: Measured, shift: int, texts: Words) -> str:
     """A table of the place in hand: what each format makes of the two positions, and what that costs."""
     at = int(np.flatnonzero(positions().shifts == shift)[0])
-    heads = "".join(
-        f'<th scope="col">{escape(texts(f"column_{name}"))}</th>' for name in ("format", "gap", "own", "float32")
-    )
+    head = [texts(f"column_{name}") for name in ("format", "gap", "own", "float32")]
     rows = []
     for row, name in enumerate(FORMATS):
         query, key = found.read[row, :, at]
         gap = readable(key - query, ",.0f") if np.isfinite([query, key]).all() else "–"
         off = [_amount(float(found.errors[way, row, at])) for way in WAYS.values()]
-        cells = "".join(f"<td>{text}</td>" for text in (gap, *off))
-        rows.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
+        rows.append([name, gap, *off])
     notes = texts("numbers_note", typical=found.typical), texts("marks_note")
-    table = f'<table class="stage-prices stage-numbers"><tr>{heads}</tr>{"".join(rows)}</table>'
-    return table + "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return number_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in notes)
 
 
 def _amount(error: float) -> str:

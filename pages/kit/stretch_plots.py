@@ -8,6 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.kit import plots
+from pages.kit.number_table import number_table
 from pages.kit.stage import Panel, scene
 from pages.kit.stretch import BASE, METHODS, WIDTH, Stretch
 from pages.kit.words import Words, readable
@@ -44,18 +45,14 @@ def _slowed(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> go.Figur
 
 
 def _prices(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> str:
-    heads = "".join(
-        f'<th scope="col">{escape(texts(key))}</th>' for key in ("control_screw_method", "price_unseen", "price_near")
-    )
-    rows = [f"<tr>{heads}</tr>"]
+    rows = []
     for method in METHODS:
         way = Stretch.of(method, *lengths)
         unseen = texts("price_of", count=int(way.unseen.sum()), all=len(way.after))
-        cells = (unseen, readable(way.neighbour, ".4f"))
-        mark = "yes" if method == chosen.method else "no"
-        name = f'<th scope="row">{escape(texts(f"screw_method_{method}"))}</th>'
-        rows.append(f'<tr data-chosen="{mark}">{name}{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>')
-    return f'<table class="stage-prices">{"".join(rows)}</table><p>{escape(texts("prices_note"))}</p>'
+        rows.append([texts(f"screw_method_{method}"), unseen, readable(way.neighbour, ".4f")])
+    head = [texts(key) for key in ("control_screw_method", "price_unseen", "price_near")]
+    table = number_table(head, rows, chosen=METHODS.index(chosen.method))
+    return f"{table}<p>{escape(texts('prices_note'))}</p>"
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
@@ -81,8 +78,8 @@ def _blow_up(texts: Words) -> go.Figure:
     middle = int(np.argsort(on[:, FITTED:].max(axis=1))[len(SEEDS) // 2])  # the seed nearest the median
     places = np.arange(0, 2 * FITTED, 4)
     lines = [
-        plots.line(places, on[middle, ::4], texts("blow_up_on"), "--address", "solid", 1.6),
-        plots.line(places, shrunk[middle, ::4], texts("blow_up_shrunk"), "--gap", "solid", 1.6),
+        plots.long_line(places, on[middle, ::4], texts("blow_up_on"), "--address", 1.6),
+        plots.long_line(places, shrunk[middle, ::4], texts("blow_up_shrunk"), "--gap", 1.6),
     ]
     figure = plots.styled(go.Figure(lines), texts("blow_up_title"), texts("axis_place"), texts("axis_size"), height=300)
     figure.update_yaxes(type="log", dtick=1, exponentformat="power")

@@ -1,12 +1,12 @@
 """The pictures of a training: losses, right answers by place and by length, attention, and what stretching did."""
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from pages.kit import plots
+from pages.kit.number_table import number_table
 from pages.kit.stage import Panel, Picture
 from pages.kit.training_settings import name
 from pages.kit.words import Words, readable
@@ -150,7 +150,7 @@ def _lengths(outcome: Outcome, plan: Plan, texts: Words) -> str:
         first = learned[row]
         shares = [readable(outcome.right_within(at)[row], ".1%") for at in lengths]
         rows.append([name(kind), texts("never") if first is None else readable(first), *shares])
-    return _table(head, rows) + _said("lengths_note", plan, texts)
+    return number_table(head, rows) + _said("lengths_note", plan, texts)
 
 
 def _ways(outcome: Outcome, plan: Plan, texts: Words) -> str:
@@ -161,18 +161,9 @@ def _ways(outcome: Outcome, plan: Plan, texts: Words) -> str:
         [texts(f"way_{way}"), *(readable(share, ".1%") for share in (looks[0], shifted, looks[-1]))]
         for way, looks, shifted in zip(WAYS, outcome.stretched, outcome.shifted, strict=True)
     ]
-    return _table(head, rows) + _said("ways_note", plan, texts)
+    return number_table(head, rows) + _said("ways_note", plan, texts)
 
 
 def _said(key: str, plan: Plan, texts: Words) -> str:
     numbers = {"gap": plan.gap, "shifted": plan.shifted_gap, "length": plan.length, "target": plan.target}
     return f"<p>{escape(texts(key, tokens=TOKENS, factor=plan.factor, reach=REACH, block=BLOCK, **numbers))}</p>"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
-    lines = []
-    for first, *others in rows:
-        cells = "".join(f"<td>{escape(text)}</td>" for text in others)
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-    return f'<table class="stage-prices stage-numbers"><tr>{heads}</tr>{"".join(lines)}</table>'

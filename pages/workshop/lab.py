@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from pages.kit import lab_choice, lab_facts, lab_picture, lab_take_away, stage, words
+from pages.kit import lab_choice, lab_facts, lab_picture, lab_take_away, prose, stage, words
 from pages.kit.lab_choice import Chosen
 from pages.kit.lab_picture import LENGTH
 from pages.kit.lab_table import LayerTable
@@ -78,9 +78,7 @@ def bench() -> None:
     """Everything there is: a choice on the left redraws the right."""
     left, right = st.columns([5, 7], gap="large")
     with left:
-        lab_choice.quiet(words.of("kit")("workshop"))
-        st.title(texts("claim"), anchor=False)
-        st.markdown(texts("lead"))
+        prose.opening(texts)
         here = lab_choice.here(texts)
         beside = lab_choice.beside(texts)
     if here is None:

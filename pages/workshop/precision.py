@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.kit import chapter, lab_choice, precision_data, precision_picture, stage, waiting, words
+from pages.kit import chapter, precision_data, precision_picture, prose, stage, waiting, words
 from pages.kit.precision_data import FORMATS, GAP, SHIFT, Measured, positions
 from pages.kit.words import readable
 
@@ -29,12 +29,6 @@ def under_way(gap: int) -> None:
         waiting.show(job, what, lambda: precision_data.begin(gap))
 
 
-def in_a_table(head: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table, its numbers to the right."""
-    lines = [head, [":--", *["--:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
 def tables() -> None:
     """How many positions each format tells apart, and where it loses the first."""
     known = positions()
@@ -46,9 +40,9 @@ def tables() -> None:
     with st.container(key="facts"):
         left, right = st.columns(2, gap="large")
         left.markdown(texts("distinct_title"))
-        left.markdown(in_a_table([texts("column_format"), *counts], rows))
+        left.markdown(prose.table([texts("column_format"), *counts], rows, "--:"))
         right.markdown(texts("collision_title"))
-        right.markdown(in_a_table([texts("column_format"), texts("column_lost")], lost))
+        right.markdown(prose.table([texts("column_format"), texts("column_lost")], lost, "--:"))
 
 
 def folds() -> None:
@@ -73,9 +67,7 @@ def bench() -> None:
 
 
 with st.container(width=LEAD_WIDTH):
-    lab_choice.quiet(words.of("kit")("workshop"))
-    st.title(texts("claim"), anchor=False)
-    st.markdown(texts("lead"))
+    prose.opening(texts)
 bench()
 tables()
 with st.container(width=LEAD_WIDTH):

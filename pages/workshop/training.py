@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.kit import lab_choice, stage, training_data, training_picture, training_settings, words
+from pages.kit import prose, stage, training_data, training_picture, training_settings, words
 from pages.kit.stage import Picture
 from pages.kit.worker_lanes import Job
 from rope_core.training_plan import KINDS, REACH, TOKENS, WAYS, Plan
@@ -79,7 +79,7 @@ def facts() -> dict[str, float]:
     return made | {"linear_shifted": outcome.shifted[ways["linear"]]}
 
 
-def prose() -> None:
+def folds() -> None:
     """What came out, why, and what it does not show."""
     with st.expander(texts("out_title")):
         st.markdown(texts("out", **facts()))
@@ -91,9 +91,7 @@ def prose() -> None:
 
 left, right = st.columns([5, 7], gap="large")
 with left:
-    lab_choice.quiet(words.of("kit")("workshop"))
-    st.title(texts("claim"), anchor=False)
-    st.markdown(texts("lead", **facts()))
+    prose.opening(texts, **facts())
     asked = training_settings.ask(texts)
     going = training_data.job()
     busy = going is not None and not going[1].is_over
@@ -101,6 +99,6 @@ with left:
     st.button(label, on_click=training_data.begin, args=(asked,), disabled=busy or not asked)
     every = EVERY if busy else None
     st.fragment(work, run_every=every)(busy)
-    prose()
+    folds()
 with right:
     st.fragment(pictures, run_every=every)(asked, busy)

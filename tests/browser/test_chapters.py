@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from pages.kit import words
 from tests.app_server import running_app
 from tests.browser import picture, truth
-from tests.browser.app_helpers import open_page, wait_until_still
+from tests.browser.app_helpers import open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.picture import Reading, Scene
 from tests.browser.stage_helpers import (
@@ -384,14 +383,6 @@ SIDEWAYS = """() => {
 }"""
 
 
-def unfold(page: Page) -> None:
-    """Open everything that is folded."""
-    for fold in page.locator("[data-testid=stExpander] summary").all():
-        fold.click()
-    wait_until_still(page)
-    let_frames_pass(page)
-
-
 def test_nothing_scrolls_sideways_on_a_phone(phone_page: Page, app_url: str) -> None:
     for name in PAGES:
         open_page(phone_page, app_url, "/" if name == "home" else f"/{name}?m=4096&n=4001&b=9999999&d=256&pair=127")
@@ -401,19 +392,13 @@ def test_nothing_scrolls_sideways_on_a_phone(phone_page: Page, app_url: str) -> 
         assert phone_page.evaluate("document.scrollingElement.scrollWidth") <= 390, name
 
 
-# The colours of code, and that its box scrolls without taking the focus, are Streamlit's.
-OURS = {"include": [["body"]], "exclude": [["[data-testid=stCode]"]]}
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str) -> None:
     page, found = new_page(color_scheme=scheme), []
     for name in PAGES:
         open_page(page, app_url, "/" if name == "home" else f"/{name}")
         unfold(page)
-        for fault in Axe().run(page, context=OURS, options={"resultTypes": ["violations"]}).response["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                found += [f"{name}: {fault['id']}: {node['html'][:150]}" for node in fault["nodes"]]
+        found += serious_faults(page)
     assert not found, "\n".join(found)
 
 

@@ -8,13 +8,12 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pages.kit import words
-from tests.browser.app_helpers import expect_no_exception, open_page, wait_until_still
+from tests.browser.app_helpers import expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
-from tests.browser.stage_helpers import expect_plots, keys, let_frames_pass, panel, part, query, slider
+from tests.browser.stage_helpers import expect_plots, keys, panel, part, query, slider
 from tests.rope_core.models import MODELS
 
 ROWS = {model["repo"]: model for model in MODELS}
@@ -178,14 +177,6 @@ def test_a_bad_file_is_answered_in_one_sentence_and_the_next_is_read(page: Page,
     expect_no_exception(page)
 
 
-def unfold(page: Page) -> None:
-    """Open everything that is folded."""
-    for fold in page.locator("[data-testid=stExpander] summary").all():
-        fold.click()
-        wait_until_still(page)
-    let_frames_pass(page)
-
-
 def test_the_table_is_taken_home(page: Page, app_url: str) -> None:
     lab(page, app_url, lab_model=PHI, lab_length="5000")
     wanted = np.float32(ROWS[PHI]["tables"][1]["inv_freq"])
@@ -217,10 +208,6 @@ def test_nothing_needs_scrolling_sideways_on_a_phone(phone_page: Page, app_url: 
     assert stage["x"] + stage["width"] <= 390
 
 
-# The colours of code, and that its box scrolls without taking the focus, are Streamlit's.
-OURS = {"include": [["body"]], "exclude": [["[data-testid=stCode]"]]}
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str) -> None:
     page, found = new_page(color_scheme=scheme), []
@@ -231,7 +218,5 @@ def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str)
     ):
         lab(page, app_url, **values)
         unfold(page)
-        for fault in Axe().run(page, context=OURS, options={"resultTypes": ["violations"]}).response["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                found += [f"{values}: {fault['id']}: {node['html'][:200]}" for node in fault["nodes"]]
+        found += serious_faults(page)
     assert not found, "\n".join(found)

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pages.kit import words
 from pages.kit.precision_data import positions
 from rope_core import precision as core
-from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, wait_until_still
+from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
 from tests.browser.stage_helpers import expect_plots, keys, panel, query, reading
 
@@ -92,11 +91,5 @@ def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str)
     page = new_page(color_scheme=scheme)
     open_page(page, app_url, "/precision")
     expect_plots(page)
-    for fold in page.locator("[data-testid=stExpander] summary").all():
-        fold.click()
-    wait_until_still(page)
-    # The colours of code, and that its box scrolls without taking the focus, are Streamlit's.
-    ours = {"include": [["body"]], "exclude": [["[data-testid=stCode]"]]}
-    violations = Axe().run(page, context=ours, options={"resultTypes": ["violations"]}).response["violations"]
-    found = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
-    assert not [f"{fault['id']}: {node['html'][:200]}" for fault in found for node in fault["nodes"]]
+    unfold(page)
+    assert not serious_faults(page)

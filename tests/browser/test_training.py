@@ -1,11 +1,10 @@
 """The training bench in a real browser: the curve grows, stop ends it, the link reopens it, a phone holds it."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pages.kit import words
-from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, wait_until_still
+from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
 from tests.browser.stage_helpers import expect_plots, keys, panel, query, until
 
@@ -89,9 +88,5 @@ def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str)
     page = new_page(color_scheme=scheme)
     open_page(page, app_url, "/training")
     expect_plots(page)
-    for fold in reversed(page.locator("[data-testid=stExpander] details:not([open]) summary").all()):
-        fold.click()
-        wait_until_still(page)
-    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    found = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
-    assert not [f"{fault['id']}: {node['html'][:200]}" for fault in found for node in fault["nodes"]]
+    unfold(page)
+    assert not serious_faults(page)
