@@ -208,6 +208,7 @@ def test_moving_both_together_changes_no_number_of_the_gap(page: Page, app_url: 
     move(page, [on_slider(page, "both", ratio / 10) for ratio in range(1, 9)])
     page.mouse.up()
     keys(page, "both", "PageDown", "ArrowRight", "ArrowRight")
+    let_frames_pass(page, 3)  # what a key sets is drawn in the next frame
     here = int(number(reading(page, "both").inner_text()))
     assert here > 1_000
     expect_picture(page, CHAPTERS["dancers"], replace(at, m=here, n=here + 35))
