@@ -22,11 +22,11 @@ def main() -> None:
     language.choose()
     home = page("home", default=True)
     story = {name: page(name, "chapters") for name in STORY}
-    chapter.tell(home, story)
+    workshop = {name: page(name, "workshop") for name in WORKSHOP}
+    chapter.tell(home, story, workshop)
     st.html(HERE.parent / "assets" / "page.css")
-    workshop = [page(name, "workshop") for name in WORKSHOP]
     kit = words.of("kit")
-    sections = {"": [home], kit("story"): list(story.values()), kit("workshop"): workshop}
+    sections = {"": [home], kit("story"): list(story.values()), kit("workshop"): list(workshop.values())}
     chosen = st.navigation(sections, position="top")
     worker.on_page(chosen.url_path)
     chosen.run()

@@ -1,5 +1,7 @@
 """Home: in ten seconds what this is, a small stage that moves, the way to the first chapter."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import streamlit as st
 
@@ -13,6 +15,7 @@ WORDS, QUERY, KEY = range(9), 1, 5
 PACE = 1.6  # places a second
 PAIR = 4  # slow enough to follow, fast enough that neighbours differ
 RATE = float(np.degrees(inverse_frequencies(link.DIMENSION.default, link.BASE.default)[PAIR]))
+LINK_WIDTH = 190  # pixels
 texts = words.of("home")
 
 
@@ -40,24 +43,28 @@ def build(_: dict[str, int]) -> Picture:
     return Picture([panel], [slider], tracks, autoplay=SHIFT.name)
 
 
-def story() -> None:
-    """The chapters, each with its claim."""
-    for number, name in enumerate(list(st.session_state["story"])[1:], start=1):
-        of_chapter = words.of(name)
-        with st.container(gap=None):
-            chapter.link_to(name, texts("chapter", number=number, title=of_chapter("title")))
-            st.markdown(chapter.aside(of_chapter("claim")))
+def told(names: Iterable[str], label: str) -> None:
+    """Pages, each with its claim beside it."""
+    for number, name in enumerate(names, start=1):
+        page = words.of(name)
+        with st.container(horizontal=True, vertical_alignment="center", gap=None):
+            chapter.link_to(name, texts(label, number=number, title=page("title")), width=LINK_WIDTH)
+            st.markdown(chapter.aside(page("claim")), width="content")
 
 
+first, *others = list(st.session_state["story"])[1:]
 with st.container(horizontal=True, key="spread"):
     with st.container(key="picture"):
         st.fragment(stage.show)("home", (), build)
     with st.container(key="prose", width=chapter.PROSE_WIDTH):
         st.title(texts("claim"), anchor=False)
         st.markdown(texts("lead", step=RATE))
-        first = list(st.session_state["story"])[1]
         if st.button(texts("begin", page=words.of(first)("title"))):
             st.switch_page(st.session_state["story"][first])
         st.markdown(texts("promise"))
-st.subheader(texts("story"), anchor=False)
-story()
+kit = words.of("kit")
+st.subheader(kit("story"), anchor=False)
+told([first, *others], "chapter")
+st.subheader(kit("workshop"), anchor=False)
+st.markdown(texts("workshop"))
+told(st.session_state["workshop"], "bench")

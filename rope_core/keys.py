@@ -146,5 +146,5 @@ class Keys:
 
 def _number(key: str, value: object, least: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= 1 / SMALLEST:
-        raise RopeConfigError(key, value, "a number greater than 0" if least else "a number of at least 0")
+        raise RopeConfigError(key, value, f"a number from {least:g} to {1 / SMALLEST:g}")
     return float(value)

@@ -133,6 +133,7 @@ class Stage {
       this.plots.fillTables();
     }
     this.root.dataset.stageReady = String(data.serial);
+    this.root.dataset.stageTold = String(this.serial);
     if (data.autoplay && !this.started && !this.still.matches) this.play(data.autoplay);
     this.started = true;
     this.ask();
@@ -399,6 +400,7 @@ class Stage {
     const control = this.control(name);
     this.pause(false);
     this.set(name, this.reading(control) + direction * control.leap);
+    this.showControls(); // at once: the slider's own keys go on from where it stands
     this.settle();
   }
 
@@ -475,6 +477,7 @@ class Stage {
     this.unsent = this.unsent && !settled;
     this.asked = performance.now();
     this.serial += 1;
+    this.root.dataset.stageTold = String(this.serial);
     const values = Object.fromEntries(this.data.controls.filter((c) => !c.moves.length).map((c) => [c.name, this.values[c.name]]));
     this.report({ serial: this.serial, settled, values });
   }

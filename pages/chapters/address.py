@@ -55,6 +55,7 @@ def panels(terms: FourTerms, m: int, n: int) -> list[Panel]:
     scores, found = terms.map(rows, columns)
     limit, axes = float(abs(scores).max()), (texts("axis_n"), texts("axis_m"))
     said = texts("map_description", spread=found)
+    heat = plots.heat_map(scores, rows, columns, limit, texts("map_title"), axes)
     relative = terms.kind == "sinusoidal" and not terms.projected
     remark = texts("note_relative" if relative else "note_not_relative", value=terms.along(n - m)["aa"][m])
     return [
@@ -62,7 +63,7 @@ def panels(terms: FourTerms, m: int, n: int) -> list[Panel]:
         Panel("sum", scene("address_sum.html", texts), kind="formula"),
         Panel("along", along_plot(terms, n - m, rows), description=texts("along_description")),
         Panel("remark", scene("address_remark.html", texts, remark=remark), kind="formula"),
-        Panel("map", plots.score_map(scores, rows, columns, limit, texts("map_title"), axes), description=said),
+        Panel("map", plots.with_diagonal(heat, rows), description=said),
         Panel("spread", scene("address_spread.html", texts, spread=found), kind="formula"),
     ]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -15,15 +16,17 @@ PROSE_WIDTH = 480
 ANSWERS = ("a", "b", "c")
 
 
-def tell(home: st.Page, story: Mapping[str, st.Page]) -> None:
-    """Remember the pages of the story in reading order; the frame calls this on every run."""
+def tell(home: st.Page, story: Mapping[str, st.Page], workshop: Mapping[str, st.Page]) -> None:
+    """Remember the pages of the story and of the workshop in reading order; the frame calls this on every run."""
     st.session_state["story"] = {"home": home, **story}
+    st.session_state["workshop"] = workshop
 
 
-def link_to(name: str, label: str) -> None:
-    """A link to a page of the story that keeps the language."""
+def link_to(name: str, label: str, width: int | Literal["content"] = "content") -> None:
+    """A link to a page of the story or the workshop that keeps the language."""
     lang = st.query_params.get("lang")
-    st.page_link(st.session_state["story"][name], label=label, query_params={"lang": lang} if lang else None)
+    page = (st.session_state["story"] | st.session_state["workshop"])[name]
+    st.page_link(page, label=label, query_params={"lang": lang} if lang else None, width=width)
 
 
 def aside(text: str) -> str:
@@ -99,5 +102,5 @@ def _closing(name: str, texts: Words, facts: Mapping[str, float | str]) -> None:
         at = order.index(name)
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             link_to(order[at - 1], texts("previous", page=words.of(order[at - 1])("title")))
-            after = order[(at + 1) % len(order)]
+            after = [*order, *st.session_state["workshop"]][at + 1]
             link_to(after, texts("next", page=words.of(after)("title")))

@@ -103,13 +103,14 @@ class Comparison:
         rope, additive = _maps(self.values["d"], self.values["b"], int(self._m[0]), int(self._n[0]))
         limit = float(max(np.abs(rope).max(), np.abs(additive).max()))
         axes = (self.texts("axis_n"), self.texts("axis_m"))
-        spread = {"rope": diagonal_spread(rope), "additive": diagonal_spread(additive)}
-        rope_map = plots.score_map(rope, self._m, self._n, limit, self.texts("map_rope"), axes)
-        additive_map = plots.score_map(additive, self._m, self._n, limit, self.texts("map_additive"), axes)
-        said = {name: self.texts(f"map_{name}_description", spread=spread[name]) for name in spread}
+        spread, maps = {}, []
+        for name, over in (("rope", rope), ("additive", additive)):
+            spread[name] = diagonal_spread(over)
+            heat = plots.heat_map(over, self._m, self._n, limit, self.texts(f"map_{name}"), axes)
+            said = self.texts(f"map_{name}_description", spread=spread[name])
+            maps.append(Panel(f"map-{name}", plots.with_diagonal(heat, self._m), description=said, wide=False))
         return [
-            Panel("map-rope", rope_map, description=said["rope"], wide=False),
-            Panel("map-additive", additive_map, description=said["additive"], wide=False),
+            *maps,
             Panel("spread", scene("comparison_spread.html", self.texts, **spread), kind="formula"),
             Panel("diagonal", self._diagonal(limit), description=self.texts("diagonal_description")),
         ]

@@ -30,7 +30,9 @@ def styled(figure: go.Figure, title: str, x: str, y: str, height: int, state: st
 
 def with_legend(figure: go.Figure) -> go.Figure:
     """`figure` with its legend below."""
-    return figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.25, "yanchor": "top"})
+    return figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom"}
+    )
 
 
 def heat_map(
@@ -52,23 +54,15 @@ def heat_map(
     return figure.update_yaxes(range=[rows[-1] + 0.5, rows[0] - 0.5], scaleanchor="x")
 
 
-def score_map(
-    scores: NDArray[np.float64],
-    rows: NDArray[np.int_],
-    columns: NDArray[np.int_],
-    limit: float,
-    title: str,
-    axes: tuple[str, str],
-) -> go.Figure:
-    """A heat map over (n, m): a click takes m and n there.
+def with_diagonal(score_map: go.Figure, rows: NDArray[np.int_]) -> go.Figure:
+    """A map over (n, m) where a click takes m and n there.
 
     Trace 1 is the diagonal and trace 2 the place looked at; both wait for tracks.
     """
-    figure = heat_map(scores, rows, columns, limit, title, axes)
     ends = [int(rows[0]), int(rows[-1])]
     diagonal = go.Scatter(x=[0, 0], y=ends, mode="lines", line={"width": 2.5, "dash": "dot"}, meta={"colour": "--gap"})
-    figure.add_traces([diagonal.update(hoverinfo="skip"), ring("--gap")])
-    return figure.update_layout(meta={"picks": {"x": "n", "y": "m"}})
+    score_map.add_traces([diagonal.update(hoverinfo="skip"), ring("--gap")])
+    return score_map.update_layout(meta={"picks": {"x": "n", "y": "m"}})
 
 
 def line(

@@ -16,6 +16,7 @@ from rope_core.extrapolation import fitted_weights, waves
 
 FITTED, SEEDS = 2048, range(30)  # the length and the draws of the experiment
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px 2px")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
 
 
 def panels(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> list[Panel]:
@@ -30,13 +31,14 @@ def panels(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> list[Pane
 
 def _slowed(chosen: Stretch, lengths: tuple[int, int], texts: Words) -> go.Figure:
     lines = []
-    for method, dash in zip(METHODS, DASHES, strict=True):
+    for method, dash, symbol in zip(METHODS, DASHES, SYMBOLS, strict=True):
         way = Stretch.of(method, *lengths)
         colour, width = ("--gap", 4.0) if method == chosen.method else ("--soft", 1.8)
         waves_of = 2 * np.pi / way.before
-        lines.append(plots.line(waves_of, way.slowed, texts(f"screw_method_{method}"), colour, dash, width))
-    figure = plots.styled(go.Figure(lines), texts("slowed_title"), texts("axis_wave"), texts("axis_slowed"), height=340)
-    figure.update_xaxes(type="log").update_yaxes(type="log")
+        line = plots.line(waves_of, way.slowed, texts(f"screw_method_{method}"), colour, dash, width)
+        lines.append(line.update(mode="lines+markers", marker={"symbol": symbol, "size": 8, "maxdisplayed": 7}))
+    figure = plots.styled(go.Figure(lines), texts("slowed_title"), texts("axis_wave"), texts("axis_slowed"), height=400)
+    figure.update_xaxes(type="log", dtick="D2").update_yaxes(type="log", dtick="D2")
     figure.add_vline(x=chosen.trained, line={"width": 1, "dash": "dot", "color": plots.OUTLINE})
     return plots.with_legend(figure)
 

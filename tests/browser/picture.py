@@ -98,7 +98,7 @@ class Scene:
         if name in self.texts and (fault := self.texts[name].fault(text)):
             yield fault
         if name in self.turns:
-            yield from _of_turn(part.get("transform", ""), self.turns[name])
+            yield from of_turn(part.get("transform", ""), self.turns[name])
         if name in self.directions:
             yield from _of_direction(part["screen"], self.directions[name])
         if name in self.arcs:
@@ -123,7 +123,8 @@ class Scene:
                     yield f"control {name}: {fault}"
 
 
-def _of_turn(transform: str, wanted: float) -> Iterable[str]:
+def of_turn(transform: str, wanted: float) -> Iterable[str]:
+    """What is wrong with a transform that should turn by `wanted` degrees."""
     shown = transform.partition("rotate(")[2].partition(")")[0].split(" ")[0]
     if not shown or abs((float(shown) - wanted + 180) % 360 - 180) > TINY:
         yield f"a transform of {transform!r} is not {wanted}"

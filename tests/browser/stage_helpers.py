@@ -119,8 +119,9 @@ def expect_rest(page: Page) -> None:
     """Wait until the last report said that the hand let go, and Python has answered it. Needs the ear."""
     until(
         page,
-        "window.reports.length && window.reports.at(-1).settled && "
-        "document.querySelector('.stage').dataset.stageReady === String(window.reports.at(-1).serial)",
+        "window.reports.at(-1)?.settled && "
+        "(({ stageTold, stageReady }, last) => stageTold === last && stageReady === last)"
+        "(document.querySelector('.stage').dataset, String(window.reports.at(-1).serial))",
     )
 
 

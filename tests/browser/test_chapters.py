@@ -124,6 +124,16 @@ def test_every_number_and_angle_is_true_as_settings_are_typed(page: Page, app_ur
         expect_picture(page, chapter, at, f"when {typed} were typed")
 
 
+def test_every_bell_stands_where_its_rate_says(page: Page, app_url: str) -> None:
+    for link, at in BY_LINK.items():
+        open_page(page, app_url, f"/bells?{link}")
+
+        def faults(shown: Reading, at: At = at) -> list[str]:
+            return list(truth.rack(at, shown["stages"][1])) if len(shown["stages"]) == 2 else ["no rack stands yet"]
+
+        picture.expect(page, faults, f"bells by the link ?{link}")
+
+
 def test_the_diagonals_spread_is_rounding_for_rope_and_not_for_an_added_address(page: Page, app_url: str) -> None:
     open_page(page, app_url, "/dancers")
     some = random.Random(64)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.kit import words
 from rope_core.demo import demo_pair
-from tests.browser.picture import Reading, Scene
-from tests.reading import Below, Number, Shown, Word
+from tests.browser.picture import Reading, Scene, of_turn
+from tests.reading import Below, Number, Shown, Word, faults
 
 QUERY_WORD, KEY_WORD = "lamp", "sea"
 ADDRESS_LENGTH = 0.5  # half as long as the word, as the page says
@@ -307,3 +308,33 @@ def _is_window(positions: Array, here: int) -> bool:
     first, last = int(positions[0]), int(positions[-1])
     whole = positions.tolist() == list(range(first, first + SIDE))
     return whole and first >= 0 and last <= LAST and first <= here <= last
+
+
+# ---------------------------------------------------------------- bells
+
+
+def rack(at: At, stage: dict[str, Any]) -> Iterable[str]:
+    """What is wrong with the rack of all bells: every bell, the pair in hand in numbers, the wavelengths."""
+    found = {part["name"]: part for part in stage["parts"]}
+    if (
+        sum(name.removeprefix("bell").isdigit() for name in found) != at.d // 2
+        or not stage["plots"]["spectrum"]["traces"]
+    ):
+        yield "not all bells are drawn"
+        return
+    for pair in range(at.d // 2):
+        turn = -at.m * math.degrees(at.speed(pair))
+        yield from (f"bell {pair}: {fault}" for fault in of_turn(found[f"bell{pair}"].get("transform", ""), turn))
+    finer = min(int(-math.log10(at.rate)), 3)
+    numbers: dict[str, Shown] = {
+        "m": Number(at.m, 0),
+        "angle": Number(at.m * at.rate, 3 + finer),
+        "turns": Number(at.m * at.rate / (2 * math.pi), 2 + finer),
+        "degrees": Number(at.m * at.degrees, 1 + finer, modulus=360),
+    }
+    yield from faults(words.Words("en", "bells").raw("turned"), found["turned"]["text"], numbers)
+    pairs, _, ring = stage["plots"]["spectrum"]["traces"]
+    if not np.allclose(pairs["y"], [2 * math.pi / at.speed(pair) for pair in range(at.d // 2)], rtol=1e-12, atol=0):
+        yield "a wavelength is wrong"
+    if ring["x"] != [at.pair] or not math.isclose(ring["y"][0], 2 * math.pi / at.rate, rel_tol=FLOAT32):
+        yield f"the ring is at {ring['x']}, {ring['y']}"

@@ -105,7 +105,7 @@ def build(values: dict[str, int]) -> Picture:
             Control(RIGHT, *names["clock_right"], role="key"),
             Control(TOGETHER, *names["clock_together"], moves=("clock_left", "clock_right"), leap=25),
             Control(SIZE, *names["clock_size"], stops=STOPS, asks=True),
-            Control(PLACE, *names["clock_place"], pace=120, span=(place - WINDOW, place + WINDOW)),
+            Control(PLACE, *names["clock_place"], pace=40, span=(place - WINDOW, place + WINDOW)),
             Control(TOOTH, *names["clock_tooth"]),
             Control(FACE, *names["clock_face"], choices=[texts(f"face_{face}") for face in FACES], asks=True),
         ],
