@@ -64,6 +64,11 @@ class Seen:
         return bool(np.isfinite(self.diagnosis.residual))
 
     @property
+    def is_stepped(self) -> bool:
+        """Whether the reading goes in steps, so that the lines are only its averages."""
+        return "half_precision_angles" in self.diagnosis.faults
+
+    @property
     def counts_heads(self) -> bool:
         """Whether the angles are by head, since they do not follow the position."""
         return "heads_axis" in self.diagnosis.faults

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.kit import plots
-from pages.kit.doctor_case import FAILS, FITS, PAIRS, PLACES, UNSEEN, Seen
+from pages.kit.doctor_case import FAILS, FITS, PAIRS, PLACES, UNSEEN, Real, Seen
 from pages.kit.link import Quantity
 from pages.kit.stage import Control, Panel, Picture
 from pages.kit.words import Words, readable
@@ -14,6 +14,7 @@ from pages.kit.words import Words, readable
 PAIR = "doctor_pair"
 HAND = "hand"  # a role without a colour of its own keeps a control at hand
 FITTING, FAILING, CLEAR = "#A9BFCE", "#C24A00", "rgba(0,0,0,0)"  # apart in brightness as well as in hue
+FEW = 8  # places
 FEWEST_ROWS, MOST_ROWS = 8, 20  # that the height of the map follows
 
 
@@ -42,7 +43,8 @@ def pair_in_words(seen: Seen, pair: int, texts: Words) -> str:
         return texts("pair_unseen", pair=pair)
     if np.isnan(slope):
         return texts("pair_no_line", pair=pair, fits=fits, seen=known)
-    return texts("pair_line", pair=pair, slope=readable(float(slope), ".6g"), fits=fits, seen=known)
+    key = "pair_average" if seen.is_stepped else "pair_line"
+    return texts(key, pair=pair, slope=readable(float(slope), ".6g"), fits=fits, seen=known)
 
 
 def _axis(seen: Seen) -> str:
@@ -55,7 +57,11 @@ def _angle(seen: Seen, pair: int, texts: Words) -> go.Figure:
     traces = []
     if np.isfinite(slope):
         ends = np.array([places.min(), places.max()])
-        traces.append(plots.line(ends, slope * ends + start, texts("line_reading"), "--gap"))
+        traces.append(
+            plots.line(
+                ends, slope * ends + start, texts("line_average" if seen.is_stepped else "line_reading"), "--gap"
+            )
+        )
     looks = ((FITS, "mark_fits", "circle", "--ink"), (FAILS, "mark_fails", "x", "--address"))
     for state, name, symbol, colour in looks:
         here = states == state
@@ -64,7 +70,7 @@ def _angle(seen: Seen, pair: int, texts: Words) -> go.Figure:
             traces.append(mark.update(marker={"size": 8, "symbol": symbol}, meta={"colour": colour}))
     figure = go.Figure(traces)
     figure = plots.styled(figure, texts("angle_title", pair=pair), texts(_axis(seen)), texts("axis_angle"), 360)
-    return plots.with_legend(figure.update_xaxes(zeroline=False))
+    return plots.with_legend(figure.update_xaxes(zeroline=False, dtick=_tick(places)))
 
 
 def _map(seen: Seen, pair: int, texts: Words) -> go.Figure:
@@ -83,9 +89,14 @@ def _map(seen: Seen, pair: int, texts: Words) -> go.Figure:
     height = 150 + 14 * min(max(rows, FEWEST_ROWS), MOST_ROWS)
     figure = plots.styled(figure, texts("map_title"), texts(_place_axis(seen)), texts("axis_pair"), height, str(rows))
     figure.update_yaxes(autorange="reversed", zeroline=False, showgrid=False)
-    figure.update_xaxes(range=_span(seen), zeroline=False, showgrid=False)
+    figure.update_xaxes(range=_span(seen), zeroline=False, showgrid=False, dtick=_tick(seen.cell_places))
     figure.update_layout(meta={"picks": {"y": PAIR}})
     return plots.with_legend(figure)
+
+
+def _tick(places: Real) -> int | None:
+    """The step between ticks: whole where few places would make Plotly part them; None leaves it to Plotly."""
+    return 1 if np.ptp(places) < FEW else None
 
 
 def _place_axis(seen: Seen) -> str:

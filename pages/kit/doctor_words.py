@@ -9,7 +9,7 @@ from pages.kit.words import Words, readable
 from rope_core.config import RopeSpec
 from rope_core.diagnosis import CONVENTION, Diagnosis
 
-TOLD_ABOVE = ("read_as", "nothing_turned", "no_values", "nothing_fits")  # by the verdict
+TOLD_ELSEWHERE = ("read_as", "nothing_turned", "no_values", "nothing_fits", "cannot_tell")  # by verdict and table
 AGAINST_CONFIG = ("differs_from_config", "scaling_not_applied", "table_of")
 
 
@@ -22,7 +22,7 @@ def verdict(seen: Seen, texts: Words) -> str:
         if key in keys:
             return texts(f"verdict_{key}")
     if not seen.has_reading:
-        return texts("verdict_nothing_fits", **_numbers(dict(found.remarks)["nothing_fits"], found, texts))
+        return texts("verdict_nothing_fits", **_numbers(dict(found.remarks)["nothing_fits"]))
     way = "verdict_partly" if "straight_until" in keys else "verdict_read"
     way = "verdict_against" if any(key in AGAINST_CONFIG for key in keys) else way
     return texts(way, parts=", ".join(_parts(seen, texts)))
@@ -34,7 +34,7 @@ def _parts(seen: Seen, texts: Words) -> Iterator[str]:
     if found.layout:
         yield texts("part_layout", layout=found.layout)
     if found.base:
-        yield texts("part_base", base=readable(found.base, ",.7g"))
+        yield texts("part_base", base=readable(found.base, ",.8g"))
     if found.rotary_dim:
         whole = found.rotary_dim == head_dim
         yield texts("part_whole" if whole else "part_width", rotary_dim=found.rotary_dim, head_dim=head_dim)
@@ -49,10 +49,7 @@ def _parts(seen: Seen, texts: Words) -> Iterator[str]:
 def mistakes(found: Diagnosis, texts: Words) -> list[tuple[str, str]]:
     """Each mistake in a sentence, and its cure in another."""
     said = dict(found.remarks)
-    return [
-        (texts(f"remark_{name}", **_numbers(said.get(name, {}), found, texts)), texts(f"cure_{name}"))
-        for name in found.faults
-    ]
+    return [(texts(f"remark_{name}", **_numbers(said.get(name, {}))), texts(f"cure_{name}")) for name in found.faults]
 
 
 def note(seen: Seen) -> str | None:
@@ -62,9 +59,10 @@ def note(seen: Seen) -> str | None:
     return None if seen.diagnosis.rotary_dim else "cannot_tell_note"
 
 
-def residual(seen: Seen, texts: Words) -> str:
-    """How far the data are from the reading, and what of them is not drawn."""
+def below_picture(seen: Seen, texts: Words) -> str:
+    """How far the data are from the reading, how whole turns are drawn, and what is not drawn."""
     said = [texts("residual", residual=seen.diagnosis.residual) if seen.has_reading else texts("no_residual")]
+    said.append(texts("whole_turns" if seen.has_reading else "no_whole_turns"))
     drawn = seen.angles.shape
     if drawn != seen.size:
         said.append(texts("most", places=drawn[0], pairs=drawn[1]))
@@ -74,20 +72,15 @@ def residual(seen: Seen, texts: Words) -> str:
 def explanation(found: Diagnosis, texts: Words) -> list[str]:
     """The remarks, a sentence or two each, without what verdict and mistakes tell."""
     return [
-        texts(f"remark_{key}", **_numbers(numbers, found, texts))
+        texts(f"remark_{key}", **_numbers(numbers))
         for key, numbers in found.remarks
-        if key not in TOLD_ABOVE and key not in found.faults
+        if key not in TOLD_ELSEWHERE and key not in found.faults
     ]
 
 
-def _numbers(numbers: Mapping[str, Any], found: Diagnosis, texts: Words) -> dict[str, float | str]:
+def _numbers(numbers: Mapping[str, Any]) -> dict[str, float | str]:
     """What goes into a remark's sentence; names that a file may carry become code, which nothing in it leaves."""
-    made = {name: code(value) if isinstance(value, str) else value for name, value in numbers.items()}
-    if "fields" in numbers:
-        names = [name for name in CONVENTION if name in str(numbers["fields"]).split(", ")]
-        everything = len(names) == len(CONVENTION)
-        made["fields"] = texts("every_field") if everything else ", ".join(texts(f"field_{name}") for name in names)
-    return made
+    return {name: code(value) if isinstance(value, str) else value for name, value in numbers.items()}
 
 
 def code(text: str) -> str:
@@ -133,4 +126,4 @@ def _shown(name: str, value: Any) -> str:  # noqa: ANN401
         return "–"
     if isinstance(value, str):
         return f"`{value}`"
-    return readable(value, "+d" if name == "direction" else ",.7g")
+    return readable(value, "+d" if name == "direction" else ",.8g")

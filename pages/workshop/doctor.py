@@ -14,7 +14,7 @@ texts = words.of("doctor")
 
 
 def told(seen: Seen, spec: RopeSpec | None) -> None:
-    """The verdict, mistakes with their cures, what the data say, and the fields."""
+    """The verdict, mistakes with their cures, and the fields."""
     with st.container(key="doctor_verdict"):
         st.subheader(doctor_words.verdict(seen, texts), anchor=False)
     for mistake, cure in doctor_words.mistakes(seen.diagnosis, texts):
@@ -27,6 +27,11 @@ def told(seen: Seen, spec: RopeSpec | None) -> None:
     with st.container(key="facts"):
         st.markdown(doctor_words.table(seen, spec, texts))
     lab_choice.quiet(texts("sure_note"))
+
+
+def explained(seen: Seen) -> None:
+    """What the picture leaves to be said, and what else the data say."""
+    lab_choice.quiet(doctor_words.below_picture(seen, texts))
     said = doctor_words.explanation(seen.diagnosis, texts)
     if said:
         st.markdown(f"**{texts('explanation')}**\n\n" + "\n".join(f"- {sentence}" for sentence in said))
@@ -68,7 +73,7 @@ def bench() -> None:
             [doctor_picture.quantity(seen)],
             lambda values: doctor_picture.build(seen, values[PAIR], texts),
         )
-        lab_choice.quiet(doctor_words.residual(seen, texts))
+        explained(seen)
 
 
 bench()
