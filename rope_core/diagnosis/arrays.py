@@ -65,9 +65,7 @@ def checked_head_counts(num_heads: int | None, num_kv_heads: int | None) -> None
     counts = [count for count in (num_heads, num_kv_heads) if count is not None]
     whole = all(isinstance(count, int | np.integer) and count >= 1 for count in counts)
     if not whole or (num_heads and num_kv_heads and num_heads % num_kv_heads):
-        raise DiagnosisError(
-            "head_counts", f"{num_heads} heads and {num_kv_heads} key heads do not go together."
-        )
+        raise DiagnosisError("head_counts", f"{num_heads} heads and {num_kv_heads} key heads do not go together.")
 
 
 def precision(values: Real) -> str:

@@ -42,7 +42,7 @@ def ladders(found: Lines, most: float, floor: float = 0.0) -> list[Ladder]:
         state, covariance, agrees = _followed(state, covariance, found, error[pair], int(pair), alive)
         reach[alive & ~agrees] = pair
         alive &= agrees
-    kept = np.flatnonzero(reach == reach.max()) if len(reach) else []
+    kept = np.flatnonzero(reach == reach.max(initial=0))
     return [Ladder(float(state[i, 0]), float(state[i, 1]), int(reach[i])) for i in kept]
 
 
@@ -56,7 +56,7 @@ def _single(found: Lines, seen: NDArray[np.intp], most: float) -> list[Ladder]:
 
 def _turns(found: Lines, most: float) -> Real:
     count = int(most / found.alias) + 1
-    return found.alias * np.arange(-count, count + 1)
+    return np.asarray(found.alias * np.arange(-count, count + 1, dtype=np.float64))
 
 
 def _proposals(found: Lines, error: Real, seen: NDArray[np.intp], most: float) -> tuple[Real, Real]:

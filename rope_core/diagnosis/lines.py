@@ -16,7 +16,7 @@ MOST_FREQUENCIES = 40_000
 
 @dataclass(frozen=True)
 class Lines:
-    """angle = start + rate·(place − first place) for every pair, `(pairs,)`; rates are known up to multiples of `alias`.
+    """angle = start + rate·(place − first place) for every pair, `(pairs,)`; rates up to multiples of `alias`.
 
     Errors are standard deviations, infinite for a pair of which nothing is seen. The lines hold for the first `length`
     places.

@@ -1,7 +1,6 @@
 """Which entries make a pair: the layouts and widths under which every pair turned, and by what complex number."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +71,8 @@ def turns(before: Real, after: Real, layout: Layout, width: int, rounding: float
 ROUGH = 2.0**-20
 
 
-def _least(total: Real, rounding: float) -> Any:
-    return 2 * SMALLEST / np.sqrt(np.where(total > 0, total, 1)) if rounding > ROUGH else 0.0
+def _least(total: Real, rounding: float) -> Real:
+    return np.asarray(2 * SMALLEST * (rounding > ROUGH) / np.sqrt(np.where(total > 0, total, 1)))
 
 
 def _modulus(moduli: Real) -> float:

@@ -100,22 +100,31 @@ def improved(turns: Turns, places: Real, reading: Reading) -> Reading:
 
 
 def _step(turns: Turns, places: Real, reading: Reading) -> Reading:
-    angles, rates = reading.angles(places), reading.rates
-    sigma = np.sqrt(noise(turns) ** 2 + (FLOAT32_ANGLE / 3 * np.abs(angles)) ** 2)
-    weight = np.where(turns.known, 1 / sigma, 0)
-    rest = np.angle(turns.ratio * np.exp(-1j * angles)) * weight
-    by_decay = -angles * np.arange(len(rates)) * (1.0 if reading.fitted else 0.0)
-    rows = [angles / reading.scale, by_decay, np.broadcast_to(rates, angles.shape)]
-    design = np.stack([(row * weight).ravel() for row in rows], -1)
-    size = np.maximum(np.sqrt((design**2).sum(0)), 1e-300)
-    inverse = np.linalg.pinv((design / size).T @ (design / size), rcond=1e-12, hermitian=True)
-    change = inverse @ ((design / size).T @ rest.ravel()) / size
-    spread = np.sqrt(np.maximum(np.diag(inverse), 0)) / size * max(1.0, float(np.sqrt(np.mean(rest**2))))
-    errors = (float(spread[0]), float(spread[1]), float(spread[2]))
+    design, rest = _design(turns, places, reading)
+    size = np.sqrt((design**2).sum(0))
+    free = np.flatnonzero(size > 1e-9)
+    scaled = design[:, free] / size[free]
+    inverse = np.linalg.pinv(scaled.T @ scaled, rcond=1e-13, hermitian=True)
+    change, spread = np.zeros(3), np.zeros(3)
+    change[free] = inverse @ (scaled.T @ rest) / size[free]
+    excess = max(1.0, float(np.sqrt(np.mean(rest**2))))
+    spread[free] = np.sqrt(np.maximum(np.diag(inverse), 0)) / size[free] * excess
+    change[1] = np.clip(change[1], -0.5, 0.5)
     return replace(
         reading,
         scale=reading.scale + float(change[0]),
         decay=reading.decay + float(change[1]),
         first=reading.first + float(change[2]),
-        errors=errors,
+        errors=(float(spread[0]), float(spread[1]), float(spread[2])),
     )
+
+
+def _design(turns: Turns, places: Real, reading: Reading) -> tuple[Real, Real]:
+    """How each angle follows scale, decay and first, `(seq·pairs, 3)`, and what is left over; in standard deviations."""
+    angles, rates = reading.angles(places), reading.rates
+    sigma = np.sqrt(noise(turns) ** 2 + (FLOAT32_ANGLE / 3 * np.abs(angles)) ** 2)
+    weight = np.where(turns.known, 1 / sigma, 0)
+    by_decay = -angles * np.arange(len(rates)) * (1.0 if reading.fitted else 0.0)
+    rows = [angles / reading.scale, by_decay, np.broadcast_to(rates, angles.shape)]
+    rest = np.angle(turns.ratio * np.exp(-1j * angles)) * weight
+    return np.stack([(row * weight).ravel() for row in rows], -1), rest.ravel()
