@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.arrays import ROUNDING
+from rope_core.diagnosis.arrays import ROUNDING, Real
 from rope_core.diagnosis.explain import Case, Explanation
 from rope_core.diagnosis.findings import KNOWN_BASES, Finding
 from rope_core.diagnosis.halves import halved
+from rope_core.diagnosis.ladder import STEEPEST
 from rope_core.diagnosis.pairs import Turns
 from rope_core.diagnosis.readings import Reading, held, improved
 
@@ -75,7 +76,14 @@ def plainest(found: list[Finding], head_dim: int) -> Finding:
         scale, profile = scale_of(finding) or 0.0, finding.profile
         rank = 2 if profile is None else {"stated": 0, "unscaled": 1}.get(profile.source, 1)
         simple = is_one(finding)
-        return (not simple, rank, not _is_simple(scale), finding.turns.width != head_dim, abs(np.log(scale or 1e9)))
+        return (
+            not simple,
+            rank,
+            not _is_simple(scale),
+            finding.turns.width != head_dim,
+            abs(np.log(scale or 1e9)),
+            abs(finding.reading.first),
+        )
 
     return min(found, key=cost)
 
@@ -106,16 +114,17 @@ def simple_base(base: float, error: float) -> float:
     return base
 
 
+def places_of(case: Case, finding: Finding) -> Real:
+    """The places that a finding explains: those given or counted, or the heads where these were taken for them."""
+    seq = len(finding.turns.ratio)
+    return case.places[:seq] if len(finding.everything.ratio) == len(case.places) else np.arange(seq, dtype=np.float64)
+
+
 def base_error(case: Case, finding: Finding) -> float:
     """The relative standard deviation of the base, also where the table was stated."""
     if finding.blend is not None:
         return finding.blend.base_error
-    reading = finding.reading
-    places = (
-        case.places
-        if len(case.places) == len(finding.turns.ratio)
-        else np.arange(len(finding.turns.ratio), dtype=np.float64)
-    )
+    reading, places = finding.reading, places_of(case, finding)
     free = improved(finding.turns, places, replace(reading, fitted=True))
     seen = int(finding.turns.known.any(0).sum())
     return free.errors[1] * finding.turns.pairs if seen > 1 else np.inf
@@ -127,6 +136,8 @@ def base_of(finding: Finding) -> float | None:
         return finding.profile.base
     if finding.blend is not None:
         return finding.blend.base
+    if finding.reading.decay >= STEEPEST:
+        return None
     seen = int(finding.turns.known.any(0).sum())
     return float(np.exp(finding.reading.decay * finding.turns.pairs)) if scale_of(finding) and seen > 1 else None
 
@@ -203,8 +214,8 @@ def exponent(draft: Draft, spec: RopeSpec | None) -> None:
 def name_angles(draft: Draft) -> None:
     """The precision of the angles: whichever of float32 and the half precisions explains the data clearly better."""
     best, half = draft.best, draft.explanation.half
-    reading, places = settled(draft), draft.case.places
-    if len(places) != len(best.turns.ratio) or draft.explanation.length is not None or scale_of(best) is None:
+    reading, places = settled(draft), places_of(draft.case, best)
+    if draft.explanation.length is not None or scale_of(best) is None:
         draft.put("angle_dtype", None)
         return
     others = halved(best.turns, places, half.reading if half else reading)
@@ -228,35 +239,36 @@ def _finest(draft: Draft, best: Finding) -> str:
     """float64 where the values show angles finer than float32, else float32."""
     if draft.explanation.format != "float64":
         return "float32"
-    away = np.abs(best.turns.ratio - np.exp(1j * best.reading.angles(draft.case.places)))[best.turns.known]
+    away = np.abs(best.turns.ratio - np.exp(1j * best.reading.angles(places_of(draft.case, best))))[best.turns.known]
     return "float64" if float(away.max()) < 1e-12 * max(1.0, float(np.abs(draft.case.places).max())) else "float32"
 
 
 def settled(draft: Draft) -> Reading:
     """The reading with the simplest numbers within its errors, if it still explains everything."""
     reading, turns = draft.best.reading, draft.best.turns
-    if len(draft.case.places) != len(turns.ratio) or scale_of(draft.best) is None:
+    if scale_of(draft.best) is None or draft.best.reading.decay >= STEEPEST:
         return reading
+    places = places_of(draft.case, draft.best)
     base = draft.fields.get("base")
     scale = np.sign(reading.scale) * simple_scale(abs(reading.scale), reading.errors[0])
     decay = (
         float(np.log(base)) / turns.pairs if base and draft.best.profile is None and reading.fitted else reading.decay
     )
     plain = replace(reading, scale=float(scale), decay=decay)
-    moved = replace(plain, first=first_alone(turns, draft.case, plain))
+    moved = replace(plain, first=first_alone(turns, places, plain))
     for first in (float(round(moved.first)), round(moved.first * 64) / 64, moved.first):
-        better = held(turns, draft.case.places, replace(moved, first=first))
+        better = held(turns, places, replace(moved, first=first))
         if better.holds and better.rms <= 1.2 * reading.rms + 0.05:
             return replace(better, errors=(0.0, 0.0, reading.errors[2]))
     return reading
 
 
-def first_alone(turns: Turns, case: Case, reading: Reading) -> float:
+def first_alone(turns: Turns, places: Real, reading: Reading) -> float:
     """The first place that fits best once scale and base stand."""
     first = reading.first
     for _ in range(3):
         now = replace(reading, first=first)
-        angles = now.angles(case.places)
+        angles = now.angles(places)
         sigma = ROUNDING["bfloat16"] * 1e-3 + turns.rounding + 1e-7 * np.abs(angles)
         weight = np.where(turns.known, (now.rates / sigma) ** 2, 0)
         rest = np.angle(turns.ratio * np.exp(-1j * angles))

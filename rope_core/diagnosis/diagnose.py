@@ -25,6 +25,7 @@ from rope_core.diagnosis.explain import Case, Explanation, explained
 from rope_core.diagnosis.faults import unevenly
 from rope_core.diagnosis.pairs import Flags, Turns, moved_width
 from rope_core.diagnosis.placing import name_first, name_scale
+from rope_core.diagnosis.readings import held
 from rope_core.diagnosis.sentences import said
 from rope_core.diagnosis.stated import Specs, own_spec, profiles
 from rope_core.rotation import Layout
@@ -198,13 +199,13 @@ def _withdraw(draft: Draft) -> None:
 
 def _finished(draft: Draft) -> Diagnosis:
     best, found = draft.best, draft.explanation
-    turns, reading = best.turns, settled(draft)
+    turns, reading = best.everything, settled(draft)
     seq = len(turns.ratio)
     places = draft.case.places if len(draft.case.places) == seq else np.arange(seq, dtype=np.float64)
     expected = reading.angles(places) if found.half is None else found.half.angles
     angles = np.where(turns.known, expected + np.angle(turns.ratio * np.exp(-1j * expected)), np.nan)
     residual = _residual(turns, expected)
-    fits = reading.fits if reading.fits is not None else turns.coherent
+    fits = held(turns, places, reading, expected).fits
     faults = tuple(dict.fromkeys(draft.faults))
     remarks = (*_opening(draft, faults), *(one for one in draft.remarks if one[0] != "_tables"))
     open_fields = tuple(name for name in CONVENTION if draft.fields.get(name) is None)

@@ -54,7 +54,8 @@ def explained(case: Case) -> Explanation:
 
 
 def _at(case: Case, rounding: float) -> Explanation | None:
-    candidates = coherent_turns(case.before, case.after, rounding)
+    widths = tuple(2 * len(profile.rates) for profile in case.profiles)
+    candidates = coherent_turns(case.before, case.after, rounding, widths)
     found = findings(candidates, case.places, case.stated, case.profiles)
     if found:
         return Explanation(found)
@@ -90,12 +91,12 @@ def _rough_bases(turns: Turns, places: Real) -> list[float]:
 
 def _restarted(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     """Angles that go straight at the start alone: positions that restart, or places that are not even."""
-    if not candidates or len(case.places) < 3:
+    if not candidates or len(case.places) < 2:
         return None
     found, length = started(candidates, case.places, case.stated, case.profiles)
     if not found:
         return None
-    again = [finding for finding in found if restarts(finding, case.places, length)]
+    again = [finding for finding in found if length > 1 and restarts(finding, case.places, length)]
     if again:
         return Explanation(again, ("decode_restarted",), length=length)
     return Explanation(found, length=length)

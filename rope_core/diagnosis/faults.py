@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rope_core.diagnosis.arrays import Real
 from rope_core.diagnosis.findings import Finding, Profile, findings
 from rope_core.diagnosis.lines import lines
-from rope_core.diagnosis.pairs import Turns, coherent_turns, joined, moved_width
+from rope_core.diagnosis.pairs import Turns, coherent_turns, moved_width
 from rope_core.diagnosis.readings import held
 
 
@@ -28,7 +28,7 @@ def cut(turns: Turns, length: int) -> Turns:
 def started(
     candidates: Sequence[Turns], places: Real, stated: bool, profiles: Sequence[Profile]
 ) -> tuple[list[Finding], int]:
-    """What explains the straight beginning, with the readings held against all places, and its length."""
+    """What explains the straight beginning, and its length."""
     length = prefix(candidates, places)
     shorter = [cut(turns, length) for turns in candidates]
     found = findings(shorter, places[:length], stated, profiles)
@@ -36,13 +36,13 @@ def started(
     kept = list[Finding]()
     for finding in found:
         turns = whole[finding.turns.layout, finding.turns.width]
-        kept.append(replace(finding, turns=turns, reading=held(turns, places, finding.reading)))
+        kept.append(replace(finding, whole=turns))
     return kept, length
 
 
 def restarts(finding: Finding, places: Real, length: int) -> bool:
     """Whether the places after the beginning are the first ones again: counted anew, or the same at every step."""
-    turns, reading = finding.turns, finding.reading
+    turns, reading = finding.everything, finding.reading
     here, after = places - places[0] + reading.first, np.arange(len(places) - length)
     step = (places[-1] - places[0]) / (len(places) - 1)
     for start in {float(reading.first), 0.0}:
@@ -100,13 +100,8 @@ def _orders(kv_heads: int, head_dim: int, counts: tuple[int | None, int | None])
 
 def unevenly(finding: Finding, places: Real) -> Real:
     """The place at which each vector was turned, `(seq,)`, by the slowest pairs that still show it."""
-    turns, rates = finding.turns, finding.reading.rates
+    turns, rates = finding.everything, finding.reading.rates
     grid = np.arange(0.0, max(64.0, 4 * len(places)) / max(abs(float(rates[0])), 0.25), 0.25)
     waves = np.exp(-1j * np.outer(rates, grid))
     score = (np.where(turns.known, turns.ratio, 0) @ waves).real
     return np.asarray(grid[score.argmax(1)])
-
-
-def seen_pairs(before: Real, layout: str, width: int) -> NDArray[np.bool_]:
-    """Which pairs hold anything at all."""
-    return np.asarray(np.abs(joined(before, layout, width)).max((0, 1, 2)) > 0)

@@ -40,6 +40,12 @@ class Finding:
     reading: Reading
     profile: Profile | None = None
     blend: Blend | None = None
+    whole: Turns | None = None  # all places, where the reading explains the first ones only
+
+    @property
+    def everything(self) -> Turns:
+        """The turns at all places."""
+        return self.whole or self.turns
 
     @property
     def weight(self) -> int:
@@ -50,6 +56,7 @@ class Finding:
 def findings(candidates: Sequence[Turns], places: Real, stated: bool, profiles: Sequence[Profile]) -> list[Finding]:
     """Every explanation of all angles, without those that explain them clearly worse than the best."""
     found = [finding for turns in candidates for finding in _explained(turns, places, stated, profiles)]
+    found = found or _measured(candidates, places, stated)
     if not found:
         return []
     best = min(finding.reading.rms for finding in found)
@@ -71,7 +78,18 @@ def _explained(turns: Turns, places: Real, stated: bool, profiles: Sequence[Prof
         kept = _with_floor(turns, places, found, MOST[stated], floor, fitting)
         if kept:
             return kept
-    return _as_measured(turns, places, found, MOST[stated])
+    return []
+
+
+def _measured(candidates: Sequence[Turns], places: Real, stated: bool) -> list[Finding]:
+    """What explains the angles at rates of no known table, under the narrowest width of each layout that does."""
+    kept = dict[str, Finding]()
+    for turns in candidates:
+        found = lines(turns, places) if turns.layout not in kept else None
+        if found is not None and found.length == len(places):
+            for finding in _as_measured(turns, places, found, MOST[stated]):
+                kept[turns.layout] = finding
+    return list(kept.values())
 
 
 def _with_floor(

@@ -16,6 +16,8 @@ from rope_core.diagnosis.lines import Lines
 GATE = 6.0  # standard deviations
 LARGEST_BASE = 1e13
 SMALLEST_BASE = 1.2
+STEEPEST = 40.0
+"""The decay that stands for none: the pairs behind the first turn too little to be seen."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,9 @@ def ladders(found: Lines, most: float, floor: float = 0.0) -> list[Ladder]:
     """
     error = np.sqrt(found.rate_error**2 + (floor / max(found.length - 1, 1)) ** 2)
     seen = np.flatnonzero(np.isfinite(error))
+    steep = _steep(found, error, seen, most)
     if len(seen) < 2:
-        return _single(found, seen, most)
+        return steep
     state, covariance = _proposals(found, error, seen, most)
     alive, reach = np.ones(len(state), bool), np.full(len(state), len(found.rate))
     for pair in seen[2:]:
@@ -43,15 +46,15 @@ def ladders(found: Lines, most: float, floor: float = 0.0) -> list[Ladder]:
         reach[alive & ~agrees] = pair
         alive &= agrees
     kept = np.flatnonzero(reach == reach.max(initial=0))
-    return [Ladder(float(state[i, 0]), float(state[i, 1]), int(reach[i])) for i in kept]
+    return steep + [Ladder(float(state[i, 0]), float(state[i, 1]), int(reach[i])) for i in kept]
 
 
-def _single(found: Lines, seen: NDArray[np.intp], most: float) -> list[Ladder]:
-    """One pair alone: its scale up to whole turns, and no decay."""
-    if not len(seen):
+def _steep(found: Lines, error: Real, seen: NDArray[np.intp], most: float) -> list[Ladder]:
+    """One pair alone that turns visibly: its scale up to whole turns, and a decay that nothing measures."""
+    if not len(seen) or (np.abs(found.rate) > GATE * error)[seen[1:]].any() or seen[0] > 0:
         return []
-    scales = found.rate[seen[0]] + _turns(found, most)
-    return [Ladder(float(scale), 0.0, len(found.rate)) for scale in scales if 1e-4 < abs(scale) <= most]
+    rates = found.rate[seen[0]] + _turns(found, most)
+    return [Ladder(float(rate), STEEPEST, len(found.rate)) for rate in rates if 1e-4 < abs(rate) <= most]
 
 
 def _turns(found: Lines, most: float) -> Real:

@@ -1,7 +1,7 @@
 """How fast each pair turns along the sequence: a straight line through its angles, known up to whole turns."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +19,7 @@ class Lines:
     """angle = start + rate·(place − first place) for every pair, `(pairs,)`; rates up to multiples of `alias`.
 
     Errors are standard deviations, infinite for a pair of which nothing is seen. The lines hold for the first `length`
-    places.
+    places, 1 where every place shows the same angles.
     """
 
     rate: Real
@@ -64,7 +64,9 @@ def _even(turns: Turns, places: Real, gap: float) -> Lines:
         again, begin = _first_slope(turns, length)
         slope, start = np.where(np.isfinite(slope), slope, again), np.where(np.isfinite(slope), start, begin)
     slope, start = _improved(turns, steps, slope, start, length)
-    return _with_errors(turns, places - places[0], slope / gap, start, 2 * math.pi / abs(gap), length)
+    found = _with_errors(turns, places - places[0], slope / gap, start, 2 * math.pi / abs(gap), length)
+    stands = (np.abs(found.rate) <= 6 * found.rate_error).all()
+    return replace(found, length=1) if stands and length == len(places) else found
 
 
 def _first_slope(turns: Turns, length: int) -> tuple[Real, Real]:

@@ -92,13 +92,15 @@ def moved_width(before: Real, after: Real, rounding: float) -> int:
     return last + last % 2
 
 
-def coherent_turns(before: Real, after: Real, rounding: float) -> list[Turns]:
+def coherent_turns(before: Real, after: Real, rounding: float, stated: tuple[int, ...] = ()) -> list[Turns]:
     """Every layout and width under which all pairs turned as pairs; narrowest first within a layout.
 
-    An interleaved width is the smallest that holds all that moved: wider ones look the same.
+    Interleaved pairs are the same at every width that holds all that moved: the smallest, the whole head and the
+    stated widths stand for them.
     """
     least, head_dim = moved_width(before, after, rounding), before.shape[-1]
-    tried: list[tuple[Layout, int]] = [("interleaved", max(least, 2))]
+    widest = {max(least, 2), head_dim, *(width for width in stated if least <= width <= head_dim)}
+    tried: list[tuple[Layout, int]] = [("interleaved", width) for width in sorted(widest)]
     widths = range(max(least, 2), head_dim + 1, 2)
     tried += [(layout, width) for layout in _SPLIT for width in widths]
     return [found for layout, width in tried if (found := _if_coherent(before, after, layout, width, rounding))]

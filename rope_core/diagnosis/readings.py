@@ -11,8 +11,9 @@ from rope_core.diagnosis.pairs import Flags, Turns
 
 FLOAT32_ANGLE = 4e-7
 """The largest relative error of an angle whose frequency and product are rounded to float32."""
-REACHES = (0.0, 64.0, 8192.0, 2.0**17)
+REACHES = (8192.0, 2.0**17)
 """How far from 0 a first place is looked for: near first, because far places cost time."""
+MOST_FIRSTS = 6
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,11 @@ def held(turns: Turns, places: Real, reading: Reading, angles: Real | None = Non
 def from_ladder(turns: Turns, places: Real, found: Lines, ladder: Ladder, profile: Real, fitted: bool) -> list[Reading]:
     """Every reading that a ladder allows: one for each first place that explains the angles at the start."""
     base = Reading(ladder.scale, ladder.decay, 0.0, profile, fitted)
-    for near, far in zip((-1.0, *REACHES), REACHES, strict=False):
+    faster = max(abs(ladder.scale), 1.0)
+    for far in (0.0, *REACHES) if places[0] else REACHES:
+        tried = {0.0, *(_first_places(found, base.rates, far / faster) if far else [float(places[0])])}
         kept = list[Reading]()
-        for first in _first_places(found, base.rates, near, far, float(places[0])):
+        for first in sorted(tried):
             better = held(turns, places, improved(turns, places, replace(base, first=first)))
             if better.holds and not any(abs(better.first - other.first) < 0.01 for other in kept):
                 kept.append(better)
@@ -74,21 +77,19 @@ def from_ladder(turns: Turns, places: Real, found: Lines, ladder: Ladder, profil
     return []
 
 
-def _first_places(found: Lines, rates: Real, near: float, far: float, stated: float) -> Real:
-    """The likeliest first places between two distances from 0, best first; 0 and the stated one at the start."""
-    if far <= 0:
-        return np.unique([0.0, stated])
+def _first_places(found: Lines, rates: Real, far: float) -> Real:
+    """The likeliest first places up to a distance from 0."""
     seen = np.flatnonzero(np.isfinite(found.start_error) & (np.abs(rates) * far > 1e-3))
     if not len(seen):
         return np.zeros(0)
     seen = seen[np.unique(np.linspace(0, len(seen) - 1, 10).astype(int))]
     step = 0.4 / np.abs(rates[seen]).max()
-    grid = np.arange(max(near, 0.0) - step, far + step, max(step, far / 500_000))
+    grid = np.arange(-step, far + step, max(step, far / 500_000))
     score = np.zeros(len(grid))
     for pair in seen:
         score += np.cos(found.start[pair] - rates[pair] * grid)
     peaks = np.flatnonzero((score[1:-1] >= score[:-2]) & (score[1:-1] >= score[2:])) + 1
-    best = peaks[np.argsort(-score[peaks])][:6]
+    best = peaks[np.argsort(-score[peaks])][:MOST_FIRSTS]
     return np.asarray(grid[best])
 
 
@@ -120,7 +121,7 @@ def _step(turns: Turns, places: Real, reading: Reading) -> Reading:
 
 
 def _design(turns: Turns, places: Real, reading: Reading) -> tuple[Real, Real]:
-    """How each angle follows scale, decay and first, `(seq·pairs, 3)`, and what is left over; in standard deviations."""
+    """How each angle follows scale, decay and first, `(seq·pairs, 3)`, and the rest; in standard deviations."""
     angles, rates = reading.angles(places), reading.rates
     sigma = np.sqrt(noise(turns) ** 2 + (FLOAT32_ANGLE / 3 * np.abs(angles)) ** 2)
     weight = np.where(turns.known, 1 / sigma, 0)

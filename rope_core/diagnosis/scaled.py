@@ -56,12 +56,13 @@ def _leading(rates: Real, error: Real, reach: int) -> tuple[float, float, float]
 
 
 def _divided(share: Real, blur: Real) -> float | None:
-    """The share that the slowest pairs keep, if at least the last two agree on one below 1."""
-    if not (blur[-2:] < 0.02 * np.abs(share[-2:])).all():
+    """The share that the slowest pairs keep, if the last two that are seen clearly agree on one below 1."""
+    clear = np.flatnonzero(blur < 0.02 * np.abs(share))
+    if len(clear) < 2:
         return None
-    last, before = float(share[-1]), float(share[-2])
-    same = abs(last - before) <= CLOSE * float(np.hypot(blur[-1], blur[-2]))
-    return last if same and 0 < last < 1 - CLOSE * float(blur[-1]) else None
+    (before, last), (rough, blurred) = share[clear[-2:]], blur[clear[-2:]]
+    same = abs(last - before) <= CLOSE * float(np.hypot(rough, blurred))
+    return float(last + before) / 2 if same and 0 < last < 1 - CLOSE * float(blurred) else None
 
 
 def _fits(share: Real, blur: Real, tail: float, by: Real) -> bool:
