@@ -5,25 +5,33 @@ only if every explanation agrees, the roundabout ones too: without positions, a 
 same rotation for every s, so that stride and factor are named and not vouched for.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.arrays import ROUNDING, Real
+from rope_core.diagnosis.arrays import Real
 from rope_core.diagnosis.explain import Case, Explanation
-from rope_core.diagnosis.findings import KNOWN_BASES, Finding
+from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
 from rope_core.diagnosis.halves import halved
-from rope_core.diagnosis.ladder import STEEPEST
-from rope_core.diagnosis.pairs import Turns
-from rope_core.diagnosis.readings import Reading, held, improved
+from rope_core.diagnosis.ladder import LARGEST_BASE
+from rope_core.diagnosis.settle import (
+    base_error,
+    base_of,
+    is_crisp,
+    is_one,
+    scale_of,
+    settled,
+    simple_base,
+    visible,
+)
 
-EVIDENCE = 12.0
-"""How much likelier, as a logarithm, one explanation must be before another is dropped."""
 CERTAIN = 0.01
 """A base is vouched for if eight standard deviations of it are less than this part."""
+FEWEST_VISIBLE = 3
+"""Two pairs that turn fit some table whatever their rates are; the third one can disagree."""
 Fields = dict[str, Any]
 
 
@@ -55,18 +63,10 @@ class Draft:
         self.remarks.append((key, numbers))
 
 
-def scale_of(finding: Finding) -> float | None:
-    """Radians per place of a pair whose frequency is 1, without sign; None where the table is unknown."""
-    if finding.blend is not None:
-        return finding.blend.scale
-    measured = not finding.reading.fitted and finding.profile is None and np.ptp(finding.reading.profile) > 0
-    return None if measured else abs(finding.reading.scale)
-
-
-def is_one(finding: Finding) -> bool:
-    """Whether the scale is 1, as far as can be seen."""
-    scale, error = scale_of(finding), finding.reading.errors[0]
-    return scale is not None and abs(scale - 1) <= max(5 * error, 2e-5) < 0.2
+def places_of(case: Case, finding: Finding) -> Real:
+    """The places that a finding explains: those given or counted, or the heads where these were taken for them."""
+    seq = len(finding.turns.ratio)
+    return case.places[:seq] if len(finding.everything.ratio) == len(case.places) else np.arange(seq, dtype=np.float64)
 
 
 def plainest(found: list[Finding], head_dim: int) -> Finding:
@@ -92,56 +92,6 @@ def _is_simple(scale: float) -> bool:
     return abs(scale - float(Fraction(scale).limit_denominator(8))) < 1e-3
 
 
-def simple_scale(scale: float, error: float) -> float:
-    """The simplest fraction within the error, else the scale itself."""
-    for denominator in range(1, 65):
-        near = round(scale * denominator) / denominator
-        if near and abs(near - scale) <= max(4 * error, 3e-6 * scale):
-            return near
-    return scale
-
-
-def simple_base(base: float, error: float) -> float:
-    """The base with the fewest digits within a relative error, a known one first."""
-    room = max(4 * error, 3e-6)
-    for known in KNOWN_BASES:
-        if abs(known / base - 1) <= room:
-            return known
-    for digits in range(1, 8):
-        near = float(f"{base:.{digits}g}")
-        if abs(near / base - 1) <= room:
-            return near
-    return base
-
-
-def places_of(case: Case, finding: Finding) -> Real:
-    """The places that a finding explains: those given or counted, or the heads where these were taken for them."""
-    seq = len(finding.turns.ratio)
-    return case.places[:seq] if len(finding.everything.ratio) == len(case.places) else np.arange(seq, dtype=np.float64)
-
-
-def base_error(case: Case, finding: Finding) -> float:
-    """The relative standard deviation of the base, also where the table was stated."""
-    if finding.blend is not None:
-        return finding.blend.base_error
-    reading, places = finding.reading, places_of(case, finding)
-    free = improved(finding.turns, places, replace(reading, fitted=True))
-    seen = int(finding.turns.known.any(0).sum())
-    return free.errors[1] * finding.turns.pairs if seen > 1 else np.inf
-
-
-def base_of(finding: Finding) -> float | None:
-    """The effective base of the table that was used; None where it is unknown."""
-    if finding.profile is not None:
-        return finding.profile.base
-    if finding.blend is not None:
-        return finding.blend.base
-    if finding.reading.decay >= STEEPEST:
-        return None
-    seen = int(finding.turns.known.any(0).sum())
-    return float(np.exp(finding.reading.decay * finding.turns.pairs)) if scale_of(finding) and seen > 1 else None
-
-
 def name_shape(draft: Draft) -> None:
     """Layout, width, direction, attention factor."""
     best, found = draft.best, draft.all
@@ -157,8 +107,12 @@ def name_shape(draft: Draft) -> None:
     signs = {float(np.sign(one.reading.rates[np.abs(one.reading.rates).argmax()])) for one in found}
     sign = float(np.sign(best.reading.rates[np.abs(best.reading.rates).argmax()]))
     even = draft.explanation.length is None or draft.case.stated or "decode_restarted" in draft.faults
-    draft.put("direction", int(sign) or None, len(signs) == 1 and even)
+    draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft))
     draft.remark("equal_direction", direction=int(-sign))
+
+
+def _enough(draft: Draft) -> bool:
+    return all(visible(one, places_of(draft.case, one)) >= FEWEST_VISIBLE for one in draft.all)
 
 
 def name_modulus(draft: Draft) -> None:
@@ -186,36 +140,49 @@ def name_base(draft: Draft) -> None:
         draft.put("base", None)
         draft.remark("base_open")
         return
-    error = base_error(draft.case, best)
+    error = base_error(best, places_of(draft.case, best))
     agree = all(other is not None and abs(other / base - 1) < CERTAIN / 2 for other in bases)
     value = base if best.profile is not None else simple_base(base, error)
-    known = agree and 8 * error < CERTAIN and draft.explanation.half is None
+    known = agree and 8 * error < CERTAIN and draft.explanation.half is None and _enough(draft)
     draft.put("base", float(value) if error < 0.2 else None, known and len({one.turns.width for one in draft.all}) == 1)
     if not known:
         draft.remark("base_rough", base=base, error=min(4 * error, 1e9))
 
 
 def exponent(draft: Draft, spec: RopeSpec | None) -> None:
-    """The exponent over the head instead of the rotary width: another base over the same pairs."""
+    """The exponent over the head instead of the rotary width: another base over the same pairs.
+
+    With interleaved pairs it is also a whole head of which only the first pairs turn. Where nothing is stated, a base
+    that public models have decides.
+    """
     base, width, head_dim = draft.fields["base"], draft.fields["rotary_dim"], draft.case.before.shape[-1]
-    if base is None or not width or width >= head_dim or draft.best.profile is not None:
+    if not width or width >= head_dim or draft.best.profile is not None:
         return
-    other, error = base ** (head_dim / width), 4 * base_error(draft.case, draft.best) * head_dim / width
-    draft.remark("equal_exponent", base=base, other=other, rotary_dim=width, head_dim=head_dim)
-    room = max(error, 1e-5)
+    error = 4 * base_error(draft.best, places_of(draft.case, draft.best))
     stated = (spec.base,) if spec is not None and spec.base else KNOWN_BASES
-    plain = any(abs(base / known - 1) <= room for known in stated if known)
-    if room < 0.05 and any(abs(other / known - 1) <= room for known in stated if known):
-        draft.sure.discard("base")
-        if not plain:
-            draft.faults.append("exponent_over_head_dim")
+    plain = base is not None and draft.best.blend is None and _among(base, stated, error)
+    other = min(base, LARGEST_BASE) ** (head_dim / width) if base else 0.0
+    over_head = _among(other, stated, error * head_dim / width)
+    if base is not None:
+        draft.remark("equal_exponent", base=base, other=other, rotary_dim=width, head_dim=head_dim)
+    if over_head and not plain:
+        draft.faults.append("exponent_over_head_dim")
+    if over_head or not plain:
+        draft.sure -= {"base"} | ({"rotary_dim"} if draft.best.turns.layout == "interleaved" else set())
+
+
+def _among(base: float, known: tuple[float | None, ...], error: float) -> bool:
+    room = max(error, 1e-5)
+    return room < 0.05 and any(abs(base / one - 1) <= room for one in known if one)
 
 
 def name_angles(draft: Draft) -> None:
     """The precision of the angles: whichever of float32 and the half precisions explains the data clearly better."""
     best, half = draft.best, draft.explanation.half
-    reading, places = settled(draft), places_of(draft.case, best)
-    if draft.explanation.length is not None or scale_of(best) is None:
+    places = places_of(draft.case, best)
+    reading = settled(best, places)
+    crisp = half is not None or (is_crisp(reading) and _enough(draft))
+    if draft.explanation.length is not None or scale_of(best) is None or not crisp:
         draft.put("angle_dtype", None)
         return
     others = halved(best.turns, places, half.reading if half else reading)
@@ -241,37 +208,3 @@ def _finest(draft: Draft, best: Finding) -> str:
         return "float32"
     away = np.abs(best.turns.ratio - np.exp(1j * best.reading.angles(places_of(draft.case, best))))[best.turns.known]
     return "float64" if float(away.max()) < 1e-12 * max(1.0, float(np.abs(draft.case.places).max())) else "float32"
-
-
-def settled(draft: Draft) -> Reading:
-    """The reading with the simplest numbers within its errors, if it still explains everything."""
-    reading, turns = draft.best.reading, draft.best.turns
-    if scale_of(draft.best) is None or draft.best.reading.decay >= STEEPEST:
-        return reading
-    places = places_of(draft.case, draft.best)
-    base = draft.fields.get("base")
-    scale = np.sign(reading.scale) * simple_scale(abs(reading.scale), reading.errors[0])
-    decay = (
-        float(np.log(base)) / turns.pairs if base and draft.best.profile is None and reading.fitted else reading.decay
-    )
-    plain = replace(reading, scale=float(scale), decay=decay)
-    moved = replace(plain, first=first_alone(turns, places, plain))
-    for first in (float(round(moved.first)), round(moved.first * 64) / 64, moved.first):
-        better = held(turns, places, replace(moved, first=first))
-        if better.holds and better.rms <= 1.2 * reading.rms + 0.05:
-            return replace(better, errors=(0.0, 0.0, reading.errors[2]))
-    return reading
-
-
-def first_alone(turns: Turns, places: Real, reading: Reading) -> float:
-    """The first place that fits best once scale and base stand."""
-    first = reading.first
-    for _ in range(3):
-        now = replace(reading, first=first)
-        angles = now.angles(places)
-        sigma = ROUNDING["bfloat16"] * 1e-3 + turns.rounding + 1e-7 * np.abs(angles)
-        weight = np.where(turns.known, (now.rates / sigma) ** 2, 0)
-        rest = np.angle(turns.ratio * np.exp(-1j * angles))
-        slopes = np.where(np.abs(now.rates) > 0, now.rates, np.inf)
-        first += float((weight * rest / slopes).sum() / max(weight.sum(), 1e-300))
-    return first

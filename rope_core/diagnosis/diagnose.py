@@ -10,16 +10,13 @@ from rope_core.config import RopeSpec
 from rope_core.diagnosis.arrays import ROUNDING, Real, checked, checked_head_counts, checked_positions
 from rope_core.diagnosis.conclusion import (
     Draft,
-    base_of,
     exponent,
-    is_one,
     name_angles,
     name_base,
     name_modulus,
     name_shape,
+    places_of,
     plainest,
-    scale_of,
-    settled,
 )
 from rope_core.diagnosis.explain import Case, Explanation, explained
 from rope_core.diagnosis.faults import unevenly
@@ -27,6 +24,7 @@ from rope_core.diagnosis.pairs import Flags, Turns, moved_width
 from rope_core.diagnosis.placing import name_first, name_scale
 from rope_core.diagnosis.readings import held
 from rope_core.diagnosis.sentences import said
+from rope_core.diagnosis.settle import base_of, is_one, scale_of, settled
 from rope_core.diagnosis.stated import Specs, own_spec, profiles
 from rope_core.rotation import Layout
 
@@ -199,7 +197,7 @@ def _withdraw(draft: Draft) -> None:
 
 def _finished(draft: Draft) -> Diagnosis:
     best, found = draft.best, draft.explanation
-    turns, reading = best.everything, settled(draft)
+    turns, reading = best.everything, settled(best, places_of(draft.case, best))
     seq = len(turns.ratio)
     places = draft.case.places if len(draft.case.places) == seq else np.arange(seq, dtype=np.float64)
     expected = reading.angles(places) if found.half is None else found.half.angles

@@ -12,6 +12,7 @@ from rope_core.diagnosis.halves import Halved, searched
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
 from rope_core.diagnosis.readings import Reading
+from rope_core.diagnosis.settle import is_crisp, settled
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def _at(case: Case, rounding: float) -> Explanation | None:
     candidates = coherent_turns(case.before, case.after, rounding, widths)
     found = findings(candidates, case.places, case.stated, case.profiles)
     if found:
-        return Explanation(found)
+        crisp = any(is_crisp(settled(one, case.places)) for one in found)
+        return (None if crisp else _half(case, candidates)) or Explanation(found)
     return _half(case, candidates) or _restarted(case, candidates) or _misread(case, rounding)
 
 

@@ -16,6 +16,8 @@ FLOORS = (0.0, 1e-5, 3e-4, 4e-3)
 """Errors of the angles in radians to allow for, one after the other: far from 0 float32 angles are rough."""
 MOST = {False: 64.0, True: 8.0, None: 512.0}
 """The largest scale looked for: without positions a stride up to 64; with them a factor; at a single place, a place."""
+EVIDENCE = 12.0
+"""How much likelier, as a logarithm, one explanation must be before another is dropped."""
 KNOWN_BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 2.5e4, 5e6, 2e6, 1e7, 1.2e7, 1e3)
 """Bases of public models, the most frequent first."""
 
@@ -59,10 +61,15 @@ def findings(candidates: Sequence[Turns], places: Real, stated: bool, profiles: 
     found = found or _measured(candidates, places, stated)
     if not found:
         return []
-    best = min(finding.reading.rms for finding in found)
-    return [
-        finding for finding in found if finding.weight * np.log(max(finding.reading.rms, 0.05) / max(best, 0.05)) < 12
-    ]
+    best = dict[int, float]()
+    for finding in found:
+        best[id(finding.turns)] = min(finding.reading.rms, best.get(id(finding.turns), np.inf))
+    return [finding for finding in found if _odds(finding, best[id(finding.turns)]) < EVIDENCE]
+
+
+def _odds(finding: Finding, best: float) -> float:
+    """How much likelier the best reading of the same angles is, as a logarithm."""
+    return float(finding.weight * np.log(max(finding.reading.rms, 0.05) / max(best, 0.05)))
 
 
 def _explained(turns: Turns, places: Real, stated: bool, profiles: Sequence[Profile]) -> list[Finding]:
@@ -82,14 +89,13 @@ def _explained(turns: Turns, places: Real, stated: bool, profiles: Sequence[Prof
 
 
 def _measured(candidates: Sequence[Turns], places: Real, stated: bool) -> list[Finding]:
-    """What explains the angles at rates of no known table, under the narrowest width of each layout that does."""
-    kept = dict[str, Finding]()
+    """What explains the angles at rates of no known table, under every layout and width."""
+    kept = list[Finding]()
     for turns in candidates:
-        found = lines(turns, places) if turns.layout not in kept else None
+        found = lines(turns, places)
         if found is not None and found.length == len(places):
-            for finding in _as_measured(turns, places, found, MOST[stated]):
-                kept[turns.layout] = finding
-    return list(kept.values())
+            kept += _as_measured(turns, places, found, MOST[stated])
+    return kept
 
 
 def _with_floor(
@@ -146,7 +152,8 @@ def _as_measured(turns: Turns, places: Real, found: Lines, most: float) -> list[
         rates[: start.reach] += found.alias * np.round((expected - rates)[: start.reach] / found.alias)
         behind = np.arange(turns.pairs) >= start.reach
         rates += np.where(behind & (rates * sign < -6 * found.rate_error), found.alias * sign, 0)
-    blend = recognised(rates * sign, found.rate_error, start.reach) if start.reach >= 3 else None
+    leads = start.reach >= 3 and (rates * sign)[: start.reach].min() > 0
+    blend = recognised(rates * sign, found.rate_error, start.reach) if leads else None
     ladder = Ladder(sign, 0.0, turns.pairs)
     readings = from_ladder(turns, places, found, ladder, rates * sign, fitted=False)
     return [Finding(turns, replace(reading, decay=0.0), None, blend) for reading in readings[:1]]

@@ -20,8 +20,7 @@ def rounded(values: Real, name: str) -> Real:
             return values.astype(np.float16).astype(np.float64)
     bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
     kept = (bits + np.uint64(0x7FFF) + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(0xFFFF0000)
-    near: Real = np.asarray(kept, dtype=np.uint32).view(np.float32).astype(np.float64)
-    return near
+    return np.asarray(kept.astype(np.uint32).view(np.float32), np.float64)
 
 
 def half_angles(reading: Reading, places: Real, name: str, way: str) -> Real:

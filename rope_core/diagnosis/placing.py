@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.conclusion import Draft, is_one, scale_of, settled, simple_scale
+from rope_core.diagnosis.conclusion import FEWEST_VISIBLE, Draft, places_of
 from rope_core.diagnosis.findings import Finding
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.readings import Reading
+from rope_core.diagnosis.settle import is_one, scale_of, settled, simple_scale, visible
 
 LOG_LINEAR = ("default", "linear", "dynamic")
 """Types whose tables look alike up to base and scale."""
@@ -97,13 +98,15 @@ def _remark_dynamic(draft: Draft, spec: RopeSpec | None) -> None:
 
 def name_first(draft: Draft) -> None:
     """The first position: 0 is certain whatever the scale; another depends on the stride."""
-    case, best, reading = draft.case, draft.best, settled(draft)
+    case, best = draft.case, draft.best
+    reading = settled(best, places_of(case, best))
     room = max(1e-3, 2e-6 * abs(reading.first))
     zero = all(abs(one.reading.first) <= max(room, 5 * one.reading.errors[2]) < 0.2 for one in draft.all)
+    enough = visible(best, places_of(case, best)) >= FEWEST_VISIBLE
     if zero:
-        draft.put("first_position", 0.0, draft.explanation.half is None)
+        draft.put("first_position", 0.0, draft.explanation.half is None and enough)
     elif case.stated and abs(reading.first - case.places[0]) <= max(room, 5 * reading.errors[2]):
-        draft.put("first_position", float(case.places[0]), _all_at(draft.all, float(case.places[0])))
+        draft.put("first_position", float(case.places[0]), enough and _all_at(draft.all, float(case.places[0])))
     elif _is_known(best, reading):
         draft.put("first_position", _whole(reading.first))
         if not is_one(best):
