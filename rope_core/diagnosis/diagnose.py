@@ -66,6 +66,7 @@ class Diagnosis:
         return said(self.remarks)
 
 
+MOST_ALIASES = 4
 CONVENTION = tuple(one.name for one in fields(Diagnosis))[:10]
 
 
@@ -171,7 +172,8 @@ def _remark_tables(draft: Draft, spec: Specs, layer_type: str | None) -> None:
 def _remark_rest(draft: Draft) -> None:
     """Other scales that whole turns allow, a coarser precision, places that are not even."""
     best, found = draft.best, draft.explanation
-    for one in draft.all:
+    others = {round(scale_of(one) or 0.0, 2): one for one in draft.all if one.turns is best.turns}
+    for one in list(others.values())[:MOST_ALIASES]:
         scale, base = scale_of(one), base_of(one)
         if one is not best and scale and base and abs(scale / (scale_of(best) or 1) - 1) > 0.01:
             draft.remark("equal_alias", scale=scale, base=base)
@@ -191,6 +193,8 @@ def _withdraw(draft: Draft) -> None:
             draft.put("stride", None)
             draft.put("rope_type", None)
             draft.put("factor", None)
+    if draft.explanation.half is not None and draft.best.turns.layout == "interleaved":
+        draft.sure.discard("rotary_dim")
     if draft.explanation.format != draft.case.format:
         draft.sure &= {"layout", "direction", "rotary_dim", "attention_factor"}
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from rope_core.diagnosis.arrays import ROUNDING, Real, precision
 from rope_core.diagnosis.faults import heads_as_places, restarts, started, wrongly_permuted
-from rope_core.diagnosis.findings import KNOWN_BASES, Finding, Profile, findings
+from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding, Profile, findings
 from rope_core.diagnosis.halves import Halved, searched
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
@@ -59,13 +59,24 @@ def _at(case: Case, rounding: float) -> Explanation | None:
     candidates = coherent_turns(case.before, case.after, rounding, widths)
     found = findings(candidates, case.places, case.stated, case.profiles)
     if found:
-        crisp = any(is_crisp(settled(one, case.places)) for one in found)
-        return (None if crisp else _half(case, candidates)) or Explanation(found)
+        return _rather_half(case, candidates, found) or Explanation(found)
     return _half(case, candidates) or _restarted(case, candidates) or _misread(case, rounding)
+
+
+def _rather_half(case: Case, candidates: Sequence[Turns], found: list[Finding]) -> Explanation | None:
+    """Angles in half precision, where they explain the data clearly better than a reading of no simple numbers."""
+    if any(is_crisp(settled(one, case.places)) for one in found):
+        return None
+    half, away = _half(case, candidates), min(one.reading.away for one in found)
+    if half is None or half.half is None:
+        return None
+    odds = found[0].weight * np.log(max(away, 1e-16) / max(half.half.reading.away, 1e-16))
+    return half if odds > EVIDENCE else None
 
 
 def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     """Angles in half precision, for the stated tables and for bases of public models."""
+    every = list[tuple[Finding, Halved]]()
     for turns in candidates:
         flat = np.ones(turns.pairs)
         tables = [Reading(1.0, 0.0, 0.0, one.rates, False) for one in case.profiles if len(one.rates) == turns.pairs]
@@ -74,8 +85,10 @@ def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
         kept = searched(turns, case.places, case.stated, [*tables, *(replace(one, scale=-1.0) for one in tables)])
         if kept:
             best = min(kept, key=lambda one: one.reading.rms)
-            return Explanation([Finding(turns, best.reading)], ("half_precision_angles",), best)
-    return None
+            every.append((Finding(turns, best.reading), best))
+    if not every:
+        return None
+    return Explanation([one for one, _ in every], ("half_precision_angles",), every[-1][1])
 
 
 def _rough_bases(turns: Turns, places: Real) -> list[float]:

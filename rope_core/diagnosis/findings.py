@@ -18,6 +18,8 @@ MOST = {False: 64.0, True: 8.0, None: 512.0}
 """The largest scale looked for: without positions a stride up to 64; with them a factor; at a single place, a place."""
 EVIDENCE = 12.0
 """How much likelier, as a logarithm, one explanation must be before another is dropped."""
+MOST_FINDINGS = 12
+"""More ladders than this are not followed: so many disagree in everything already."""
 KNOWN_BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 2.5e4, 5e6, 2e6, 1e7, 1.2e7, 1e3)
 """Bases of public models, the most frequent first."""
 
@@ -104,14 +106,14 @@ def _with_floor(
     """The unscaled tables and the stated ones that agree, with an allowance for the errors of the angles."""
     flat = np.ones(turns.pairs)
     whole = [one for one in ladders(found, most, floor) if one.reach == turns.pairs]
-    whole = sorted(whole, key=lambda one: abs(abs(one.scale) - 1))[:12]
+    whole = sorted(whole, key=lambda one: abs(abs(one.scale) - 1))[:MOST_FINDINGS]
     kept = [
         Finding(turns, reading)
         for one in whole
         for reading in from_ladder(turns, places, found, one, flat, fitted=int(np.isfinite(found.rate_error).sum()) > 1)
     ]
     for profile in profiles:
-        for one in scales(found, profile.rates, most, floor)[:12]:
+        for one in scales(found, profile.rates, most, floor)[:MOST_FINDINGS]:
             more = from_ladder(turns, places, found, one, profile.rates, fitted=False)
             kept += [Finding(turns, reading, profile) for reading in more]
     return kept
@@ -126,7 +128,8 @@ def _at_one_place(turns: Turns, places: Real) -> list[Finding]:
         if one.reach == turns.pairs:
             reading = Reading(float(np.sign(one.scale)), one.decay, abs(one.scale), flat, True)
             kept.append(Finding(turns, held(turns, places, reading)))
-    return [finding for finding in kept if finding.reading.holds]
+    nearest = sorted(kept, key=lambda finding: finding.reading.first)
+    return [finding for finding in nearest if finding.reading.holds][:MOST_FINDINGS]
 
 
 def _as_stated(turns: Turns, places: Real, profiles: Sequence[Profile]) -> list[Finding]:

@@ -20,7 +20,7 @@ def rounded(values: Real, name: str) -> Real:
             return values.astype(np.float16).astype(np.float64)
     bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
     kept = (bits + np.uint64(0x7FFF) + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(0xFFFF0000)
-    return np.asarray(kept.astype(np.uint32).view(np.float32), np.float64)
+    return np.asarray(kept.astype(np.uint32).view(np.float32), dtype=np.float64)
 
 
 def half_angles(reading: Reading, places: Real, name: str, way: str) -> Real:
@@ -29,7 +29,7 @@ def half_angles(reading: Reading, places: Real, name: str, way: str) -> Real:
     sign = np.sign(reading.scale)
     rates = np.abs(reading.rates)
     if way == "product":
-        return sign * rounded(np.outer(here, rates), name)
+        return np.asarray(sign * rounded(np.outer(here, rates), name))
     return np.asarray(sign * rounded(np.outer(rounded(here, name), rounded(rates, name)), name))
 
 
@@ -66,11 +66,11 @@ def searched(turns: Turns, places: Real, stated: bool, tables: list[Reading]) ->
 
 def _first_places(turns: Turns, places: Real, table: Reading) -> list[float]:
     """Whole first places up to 4096, best first, judged by the pairs whose angles stay small enough to be exact."""
-    few = np.unique(np.linspace(0, len(places) - 1, 4).astype(int))
-    grid = np.arange(0.0, 4097.0)
+    grid = np.arange(4097, dtype=np.float32)
+    measured, rates = np.angle(turns.ratio).astype(np.float32), table.rates.astype(np.float32)
     score = np.zeros(len(grid))
-    for step in few:
-        angles = np.outer(grid + places[step] - places[0], table.rates)
-        trust = 1 / (1 + (angles * 2.0**-7) ** 2) * turns.known[step]
-        score += (trust * (np.cos(np.angle(turns.ratio[step]) - angles) - 1)).sum(1) / np.maximum(trust.sum(1), 1e-9)
+    for step in {0, len(places) - 1}:
+        angles = np.outer(grid + np.float32(places[step] - places[0]), rates)
+        trust = turns.known[step] / (1 + (angles / 128) ** 2)
+        score += (trust * (np.cos(measured[step] - angles) - 1)).sum(1) / np.maximum(trust.sum(1), 1e-9)
     return [float(grid[i]) for i in np.argsort(-score)[:3]]

@@ -30,7 +30,8 @@ class Reading:
     profile: Real
     fitted: bool
     errors: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    rms: float = 0.0
+    rms: float = 0.0  # of what is left over, relative to the rounding expected of it
+    away: float = 0.0  # the same, relative to the vectors
     fits: Flags | None = None
 
     @property
@@ -58,7 +59,8 @@ def held(turns: Turns, places: Real, reading: Reading, angles: Real | None = Non
     expected = np.sqrt((0.9 * turns.rounding) ** 2 + single**2 + (drift / 2) ** 2)
     known = turns.known
     rms = float(np.sqrt(np.mean((away[known] / expected[known]) ** 2))) if known.any() else 0.0
-    return replace(reading, fits=fits, rms=rms)
+    left = float(np.sqrt(np.mean(away[known] ** 2))) if known.any() else 0.0
+    return replace(reading, fits=fits, rms=rms, away=left)
 
 
 def from_ladder(turns: Turns, places: Real, found: Lines, ladder: Ladder, profile: Real, fitted: bool) -> list[Reading]:

@@ -77,7 +77,8 @@ def settled(finding: Finding, places: Real) -> Reading:
     if base and reading.fitted:
         plain = replace(plain, decay=float(np.log(simple_base(base, base_error(finding, places)))) / turns.pairs)
     plain = replace(plain, first=first_alone(turns, places, plain))
-    for first in (float(round(plain.first)), round(plain.first * 8) / 8, plain.first):
+    by_scale = round(plain.first * abs(scale)) / abs(scale)
+    for first in (float(round(plain.first)), by_scale, round(plain.first * 8) / 8, plain.first):
         better = held(turns, places, replace(plain, first=first))
         if better.holds and better.rms <= 1.2 * reading.rms + 0.05:
             return replace(better, errors=(0.0, 0.0, reading.errors[2]))
@@ -86,7 +87,8 @@ def settled(finding: Finding, places: Real) -> Reading:
 
 def is_crisp(reading: Reading) -> bool:
     """Whether a settled reading consists of simple numbers alone."""
-    return reading.errors[0] == 0.0 and (reading.first * 8).is_integer()
+    turned = abs(reading.first * reading.scale)
+    return reading.errors[0] == 0.0 and ((reading.first * 8).is_integer() or abs(turned - round(turned)) < 1e-9)
 
 
 def visible(finding: Finding, places: Real) -> int:
