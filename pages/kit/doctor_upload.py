@@ -14,6 +14,7 @@ from pages.kit.tensor_files import Array, FileError, arrays, as_text
 FILES = 2
 POSITIONS = ("positions", "position_ids")
 RANKS = (2, 3, 4)
+LONGEST, WIDEST = 8192, 2048  # positions and entries of a head, so that no diagnosis holds up the others for long
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,10 @@ def _check_side(name: str, array: Array) -> None:
         raise FileError("no_values", name=name, shape=as_text(array.shape))
     if array.shape[-1] % 2:
         raise FileError("odd", name=name, width=array.shape[-1])
+    if array.shape[-1] > WIDEST:
+        raise FileError("wide", name=name, width=array.shape[-1], most=WIDEST)
+    if array.shape[-2] > LONGEST:
+        raise FileError("long", name=name, length=array.shape[-2], most=LONGEST)
     _check_finite(name, array)
 
 

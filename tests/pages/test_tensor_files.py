@@ -327,6 +327,8 @@ WRONG: list[tuple[str, list[tuple[str, bytes]]]] = [
     ("rank", [("x.npz", npz(before=np.float64(1), after=Y))]),
     ("no_values", [("x.npz", npz(before=X[:, :0], after=Y[:, :0]))]),
     ("odd", [("x.npz", npz(before=X[..., :7], after=Y[..., :7]))]),
+    ("wide", [("x.npz", npz(before=np.ones((3, 2050)), after=np.ones((3, 2050))))]),
+    ("long", [("x.npz", npz(before=np.ones((8193, 2)), after=np.ones((8193, 2))))]),
     ("dtype", [("x.npz", npz(before=np.ones((3, 8), int), after=np.ones((3, 8), int)))]),
     ("roles", [("x.npz", npz(a=X, b=Y, c=X))]),
     ("one_array", [("x.npz", npz(before=X))]),
