@@ -14,7 +14,7 @@ from pages.kit.tensor_files import Array, FileError, arrays, as_text
 FILES = 2
 POSITIONS = ("positions", "position_ids")
 RANKS = (2, 3, 4)
-LONGEST, WIDEST = 8192, 2048  # positions and entries of a head, so that no diagnosis holds up the others for long
+LONGEST, WIDEST = 4096, 1024  # positions and entries of a head, so that no diagnosis holds up the others for long
 
 
 @dataclass(frozen=True, eq=False)
