@@ -12,7 +12,7 @@ from rope_core.diagnosis.halves import Halved, searched
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
 from rope_core.diagnosis.readings import Reading
-from rope_core.diagnosis.settle import is_crisp, settled
+from rope_core.diagnosis.settle import is_crisp, likely, settled
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def explained(case: Case) -> Explanation:
 def _at(case: Case, rounding: float) -> Explanation | None:
     widths = tuple(2 * len(profile.rates) for profile in case.profiles)
     candidates = coherent_turns(case.before, case.after, rounding, widths)
-    found = findings(candidates, case.places, case.stated, case.profiles)
+    found = likely(findings(candidates, case.places, case.stated, case.profiles), case.places)
     if found:
         return _rather_half(case, candidates, found) or Explanation(found)
     return _half(case, candidates) or _restarted(case, candidates) or _misread(case, rounding)

@@ -11,6 +11,7 @@ from rope_core.diagnosis.findings import Finding, Profile, findings
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, coherent_turns, moved_width
 from rope_core.diagnosis.readings import held
+from rope_core.diagnosis.settle import likely
 
 
 def prefix(candidates: Sequence[Turns], places: Real) -> int:
@@ -31,7 +32,7 @@ def started(
     """What explains the straight beginning, and its length."""
     length = prefix(candidates, places)
     shorter = [cut(turns, length) for turns in candidates]
-    found = findings(shorter, places[:length], stated, profiles)
+    found = likely(findings(shorter, places[:length], stated, profiles), places)
     whole = {(turns.layout, turns.width): turns for turns in candidates}
     kept = list[Finding]()
     for finding in found:
@@ -63,7 +64,8 @@ def heads_as_places(before: Real, after: Real, rounding: float) -> list[Finding]
         return []
     swapped = before.swapaxes(1, 2), after.swapaxes(1, 2)
     candidates = coherent_turns(*swapped, rounding)
-    return findings(candidates, np.arange(before.shape[1], dtype=np.float64), False, [])
+    heads = np.arange(before.shape[1], dtype=np.float64)
+    return likely(findings(candidates, heads, False, []), heads)
 
 
 def wrongly_permuted(
@@ -79,7 +81,7 @@ def wrongly_permuted(
         moved = np.ascontiguousarray(moved)
         if not moved_width(moved, after, rounding):
             continue
-        found = findings(coherent_turns(moved, after, rounding), places, stated, [])
+        found = likely(findings(coherent_turns(moved, after, rounding), places, stated, []), places)
         if found:
             return found
     return []

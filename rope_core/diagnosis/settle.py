@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from rope_core.diagnosis.arrays import Real
-from rope_core.diagnosis.findings import KNOWN_BASES, Finding
+from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
 from rope_core.diagnosis.ladder import STEEPEST
 from rope_core.diagnosis.pairs import Turns
 from rope_core.diagnosis.readings import Reading, held, improved
@@ -89,6 +89,18 @@ def is_crisp(reading: Reading) -> bool:
     """Whether a settled reading consists of simple numbers alone."""
     turned = abs(reading.first * reading.scale)
     return reading.errors[0] == 0.0 and ((reading.first * 8).is_integer() or abs(turned - round(turned)) < 1e-9)
+
+
+def likely(found: list[Finding], places: Real) -> list[Finding]:
+    """The findings without those that have no simple numbers and are clearly less likely than another."""
+    least = dict[int, float]()
+    for one in found:
+        least[id(one.turns)] = min(one.reading.cost, least.get(id(one.turns), np.inf))
+    return [
+        one
+        for one in found
+        if one.reading.cost - least[id(one.turns)] < EVIDENCE or is_crisp(settled(one, places[: len(one.turns.ratio)]))
+    ]
 
 
 def visible(finding: Finding, places: Real) -> int:
