@@ -107,7 +107,7 @@ def _with_errors(turns: Turns, places: Real, rate: Real, start: Real, alias: flo
     total = np.maximum(weight.sum(0), 1e-300)
     middle = (weight * here).sum(0) / total
     spread = (weight * (here - middle) ** 2).sum(0)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         rate_error = np.where(np.isfinite(rate) & (spread > 0), excess / np.sqrt(spread), np.inf)
         start_error = np.sqrt(excess**2 / total + np.where(np.isinf(rate_error), 0, (rate_error * middle) ** 2))
     return Lines(np.nan_to_num(rate), start, rate_error, start_error, alias, length)

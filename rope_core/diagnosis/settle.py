@@ -36,11 +36,11 @@ def simple_scale(scale: float, error: float) -> float:
 
 def simple_base(base: float, error: float) -> float:
     """The base with the fewest digits within a relative error, a known one first."""
-    room = max(4 * error, 3e-6)
+    room = max(4 * error, 1e-9)
     for known in KNOWN_BASES:
         if abs(known / base - 1) <= room:
             return known
-    for digits in range(1, 8):
+    for digits in range(1, 10):
         near = float(f"{base:.{digits}g}")
         if abs(near / base - 1) <= room:
             return near
