@@ -81,7 +81,7 @@ def plainest(found: list[Finding], head_dim: int) -> Finding:
             rank,
             not _is_simple(scale),
             finding.turns.width != head_dim,
-            abs(np.log(scale or 1e9)),
+            round(abs(float(np.log(scale or 1e9))), 3),
             abs(finding.reading.first),
         )
 
@@ -97,8 +97,8 @@ def name_shape(draft: Draft) -> None:
     best, found = draft.best, draft.all
     layouts, widths = {one.turns.layout for one in found}, {one.turns.width for one in found}
     head_dim = draft.case.before.shape[-1]
-    open_layout = len(layouts) > 1 and (head_dim == 2 or best.turns.width > 2)
-    draft.put("layout", None if open_layout else best.turns.layout, len(layouts) == 1)
+    is_open = len(layouts) > 1 and (head_dim == 2 or bool(draft.case.before[..., 2:].any()))
+    draft.put("layout", None if is_open else best.turns.layout, len(layouts) == 1)
     draft.put("rotary_dim", best.turns.width, len(widths) == 1)
     if len(layouts) > 1:
         draft.remark("equal_layouts", layouts=", ".join(sorted(layouts)), rotary_dim=best.turns.width)
@@ -112,7 +112,14 @@ def name_shape(draft: Draft) -> None:
 
 
 def _enough(draft: Draft) -> bool:
-    return all(visible(one, places_of(draft.case, one)) >= FEWEST_VISIBLE for one in draft.all)
+    """Whether enough is seen to vouch for a table: three pairs, two places, and simple numbers that explain them."""
+    places = places_of(draft.case, draft.best)
+    crisp = draft.explanation.half is not None or is_crisp(settled(draft.best, places))
+    return (
+        crisp
+        and len(places) > 1
+        and all(visible(one, places_of(draft.case, one)) >= FEWEST_VISIBLE for one in draft.all)
+    )
 
 
 def name_modulus(draft: Draft) -> None:

@@ -130,11 +130,11 @@ def _concluded(case: Case, found: Explanation, spec: Specs, layer_type: str | No
     name_shape(draft)
     name_modulus(draft)
     name_base(draft)
+    exponent(draft, own)
     if "heads_axis" in draft.faults:
         _name_nothing_of_places(draft)
     else:
         name_scale(draft, own)
-        exponent(draft, own)
         name_first(draft)
         name_angles(draft)
     _remark_tables(draft, spec, layer_type)
@@ -177,6 +177,8 @@ def _remark_rest(draft: Draft) -> None:
         scale, base = scale_of(one), base_of(one)
         if one is not best and scale and base and abs(scale / (scale_of(best) or 1) - 1) > 0.01:
             draft.remark("equal_alias", scale=scale, base=base)
+    if found.reordered and not found.faults:
+        draft.remark("rows_converted", num_kv_heads=draft.case.counts[1])
     if found.format != draft.case.format:
         draft.remark("rounded_to", format=found.format)
     if found.length is not None and "decode_restarted" not in draft.faults:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rope_core.diagnosis.arrays import ROUNDING, Real, precision
-from rope_core.diagnosis.faults import heads_as_places, restarts, started, wrongly_permuted
+from rope_core.diagnosis.faults import heads_as_places, permuted, restarts, started
 from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding, Profile, findings
 from rope_core.diagnosis.halves import Halved, searched
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
 from rope_core.diagnosis.readings import Reading
-from rope_core.diagnosis.settle import is_crisp, settled
+from rope_core.diagnosis.settle import is_crisp, likely, settled
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Explanation:
     half: Halved | None = None
     turns: Turns | None = None  # the layout that comes nearest, where nothing explains all
     length: int | None = None  # how many places go straight, where not all do
+    reordered: bool = False  # the rows of the keys were put into the other layout's order
     format: str = ""  # the precision at which it holds
 
 
@@ -57,7 +58,7 @@ def explained(case: Case) -> Explanation:
 def _at(case: Case, rounding: float) -> Explanation | None:
     widths = tuple(2 * len(profile.rates) for profile in case.profiles)
     candidates = coherent_turns(case.before, case.after, rounding, widths)
-    found = findings(candidates, case.places, case.stated, case.profiles)
+    found = likely(findings(candidates, case.places, case.stated, case.profiles), case.places)
     if found:
         return _rather_half(case, candidates, found) or Explanation(found)
     return _half(case, candidates) or _restarted(case, candidates) or _misread(case, rounding)
@@ -85,7 +86,8 @@ def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
         kept = searched(turns, case.places, case.stated, [*tables, *(replace(one, scale=-1.0) for one in tables)])
         if kept:
             best = min(kept, key=lambda one: one.reading.rms)
-            every.append((Finding(turns, best.reading), best))
+            profile = next((one for one in case.profiles if one.rates is best.reading.profile), None)
+            every.append((Finding(turns, best.reading, profile), best))
     if not every:
         return None
     return Explanation([one for one, _ in every], ("half_precision_angles",), every[-1][1])
@@ -122,8 +124,9 @@ def _misread(case: Case, rounding: float) -> Explanation | None:
     found = heads_as_places(case.before, case.after, rounding)
     if found:
         return Explanation(found, ("heads_axis",))
-    found = wrongly_permuted(case.before, case.after, case.places, case.stated, rounding, case.counts)
-    return Explanation(found, ("k_permuted_wrong_heads",)) if found else None
+    found, is_wrong = permuted(case.before, case.after, case.places, case.stated, rounding, case.counts)
+    faults = ("k_permuted_wrong_heads",) if is_wrong else ()
+    return Explanation(found, faults, reordered=True) if found else None
 
 
 def _nearest(case: Case) -> Explanation:

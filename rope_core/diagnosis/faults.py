@@ -11,6 +11,7 @@ from rope_core.diagnosis.findings import Finding, Profile, findings
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, coherent_turns, moved_width
 from rope_core.diagnosis.readings import held
+from rope_core.diagnosis.settle import likely
 
 
 def prefix(candidates: Sequence[Turns], places: Real) -> int:
@@ -31,7 +32,7 @@ def started(
     """What explains the straight beginning, and its length."""
     length = prefix(candidates, places)
     shorter = [cut(turns, length) for turns in candidates]
-    found = findings(shorter, places[:length], stated, profiles)
+    found = likely(findings(shorter, places[:length], stated, profiles), places)
     whole = {(turns.layout, turns.width): turns for turns in candidates}
     kept = list[Finding]()
     for finding in found:
@@ -63,39 +64,42 @@ def heads_as_places(before: Real, after: Real, rounding: float) -> list[Finding]
         return []
     swapped = before.swapaxes(1, 2), after.swapaxes(1, 2)
     candidates = coherent_turns(*swapped, rounding)
-    return findings(candidates, np.arange(before.shape[1], dtype=np.float64), False, [])
+    heads = np.arange(before.shape[1], dtype=np.float64)
+    return likely(findings(candidates, heads, False, []), heads)
 
 
-def wrongly_permuted(
+def permuted(
     before: Real, after: Real, places: Real, stated: bool, rounding: float, counts: tuple[int | None, int | None]
-) -> list[Finding]:
-    """What explains keys whose rows were put into the other layout's order with a wrong number of heads.
+) -> tuple[list[Finding], bool]:
+    """What explains keys whose rows were put into the other layout's order, and whether with a wrong number of heads.
 
     before `(batch, num_kv_heads, seq, head_dim)` as the first model has them, after as the second turned them.
     """
-    for order in _orders(before.shape[1], before.shape[3], counts):
+    for order, is_wrong in _orders(before.shape[1], before.shape[3], counts):
         rows = before.swapaxes(1, 2).reshape(before.shape[0], before.shape[2], -1)[..., order]
         moved = rows.reshape(before.shape[0], before.shape[2], before.shape[1], -1).swapaxes(1, 2)
         moved = np.ascontiguousarray(moved)
         if not moved_width(moved, after, rounding):
             continue
-        found = findings(coherent_turns(moved, after, rounding), places, stated, [])
+        found = likely(findings(coherent_turns(moved, after, rounding), places, stated, []), places)
         if found:
-            return found
-    return []
+            return found, is_wrong
+    return [], False
 
 
-def _orders(kv_heads: int, head_dim: int, counts: tuple[int | None, int | None]) -> Iterator[NDArray[np.intp]]:
-    """The wrong row orders: half to interleaved and back, with num_heads // num_kv_heads groups or num_heads."""
+def _orders(
+    kv_heads: int, head_dim: int, counts: tuple[int | None, int | None]
+) -> Iterator[tuple[NDArray[np.intp], bool]]:
+    """Row orders from half to interleaved and back, with num_heads // num_kv_heads or num_heads groups, or rightly."""
     heads, stated = counts
     if not heads or not stated or stated != kv_heads:
         return
     rows = kv_heads * head_dim
-    for groups in (heads // stated, heads):
-        if groups != stated and rows % (2 * groups) == 0:
+    for groups in dict.fromkeys((stated, heads // stated, heads)):
+        if rows % (2 * groups) == 0:
             order = np.arange(rows).reshape(groups, 2, -1).swapaxes(1, 2).ravel()
-            yield order
-            yield np.argsort(order)
+            yield order, groups != stated
+            yield np.argsort(order), groups != stated
 
 
 def unevenly(finding: Finding, places: Real) -> Real:

@@ -9,7 +9,7 @@ from rope_core.diagnosis.arrays import Real
 from rope_core.diagnosis.ladder import Ladder, ladders, scales
 from rope_core.diagnosis.lines import Lines, lines, noise
 from rope_core.diagnosis.pairs import Turns
-from rope_core.diagnosis.readings import Reading, from_ladder, held
+from rope_core.diagnosis.readings import Reading, held, placed
 from rope_core.diagnosis.scaled import Blend, recognised
 
 FLOORS = (0.0, 1e-5, 3e-4, 4e-3)
@@ -18,6 +18,8 @@ MOST = {False: 64.0, True: 8.0, None: 512.0}
 """The largest scale looked for: without positions a stride up to 64; with them a factor; at a single place, a place."""
 EVIDENCE = 12.0
 """How much likelier, as a logarithm, one explanation must be before another is dropped."""
+FEWEST_LEADING = 4
+"""So many fast pairs must go down in equal ratios before the others are called scaled."""
 MOST_FINDINGS = 12
 """More ladders than this are not followed: so many disagree in everything already."""
 KNOWN_BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 2.5e4, 5e6, 2e6, 1e7, 1.2e7, 1e3)
@@ -58,20 +60,9 @@ class Finding:
 
 
 def findings(candidates: Sequence[Turns], places: Real, stated: bool, profiles: Sequence[Profile]) -> list[Finding]:
-    """Every explanation of all angles, without those that explain them clearly worse than the best."""
+    """Every explanation of all angles."""
     found = [finding for turns in candidates for finding in _explained(turns, places, stated, profiles)]
-    found = found or _measured(candidates, places, stated)
-    if not found:
-        return []
-    best = dict[int, float]()
-    for finding in found:
-        best[id(finding.turns)] = min(finding.reading.rms, best.get(id(finding.turns), np.inf))
-    return [finding for finding in found if _odds(finding, best[id(finding.turns)]) < EVIDENCE]
-
-
-def _odds(finding: Finding, best: float) -> float:
-    """How much likelier the best reading of the same angles is, as a logarithm."""
-    return float(finding.weight * np.log(max(finding.reading.rms, 0.05) / max(best, 0.05)))
+    return found or _measured(candidates, places, stated)
 
 
 def _explained(turns: Turns, places: Real, stated: bool, profiles: Sequence[Profile]) -> list[Finding]:
@@ -84,7 +75,7 @@ def _explained(turns: Turns, places: Real, stated: bool, profiles: Sequence[Prof
     if found.length < len(places):
         return []
     for floor in FLOORS:
-        kept = _with_floor(turns, places, found, MOST[stated], floor, fitting)
+        kept = _with_floor(turns, places, stated, found, floor, fitting)
         if kept:
             return kept
     return []
@@ -96,25 +87,25 @@ def _measured(candidates: Sequence[Turns], places: Real, stated: bool) -> list[F
     for turns in candidates:
         found = lines(turns, places)
         if found is not None and found.length == len(places):
-            kept += _as_measured(turns, places, found, MOST[stated])
+            kept += _as_measured(turns, places, stated, found)
     return kept
 
 
 def _with_floor(
-    turns: Turns, places: Real, found: Lines, most: float, floor: float, profiles: Sequence[Profile]
+    turns: Turns, places: Real, stated: bool, found: Lines, floor: float, profiles: Sequence[Profile]
 ) -> list[Finding]:
     """The unscaled tables and the stated ones that agree, with an allowance for the errors of the angles."""
     flat = np.ones(turns.pairs)
-    whole = [one for one in ladders(found, most, floor) if one.reach == turns.pairs]
+    whole = [one for one in ladders(found, MOST[stated], floor) if one.reach == turns.pairs]
     whole = sorted(whole, key=lambda one: abs(abs(one.scale) - 1))[:MOST_FINDINGS]
     kept = [
         Finding(turns, reading)
         for one in whole
-        for reading in from_ladder(turns, places, found, one, flat, fitted=int(np.isfinite(found.rate_error).sum()) > 1)
+        for reading in placed(turns, places, stated, found, Reading(one.scale, one.decay, 0.0, flat, True))
     ]
     for profile in profiles:
-        for one in scales(found, profile.rates, most, floor)[:MOST_FINDINGS]:
-            more = from_ladder(turns, places, found, one, profile.rates, fitted=False)
+        for one in scales(found, profile.rates, MOST[stated], floor)[:MOST_FINDINGS]:
+            more = placed(turns, places, stated, found, Reading(one.scale, 0.0, 0.0, profile.rates, False))
             kept += [Finding(turns, reading, profile) for reading in more]
     return kept
 
@@ -144,19 +135,18 @@ def _as_stated(turns: Turns, places: Real, profiles: Sequence[Profile]) -> list[
     return [finding for finding in kept if finding.reading.holds]
 
 
-def _as_measured(turns: Turns, places: Real, found: Lines, most: float) -> list[Finding]:
+def _as_measured(turns: Turns, places: Real, stated: bool, found: Lines) -> list[Finding]:
     """Angles that go straight, at rates that no unscaled or stated table has: a scaled table, named if recognised."""
-    leading = sorted(ladders(found, most), key=lambda one: abs(abs(one.scale) - 1))
+    leading = sorted(ladders(found, MOST[stated]), key=lambda one: abs(abs(one.scale) - 1))
     start = leading[0] if leading else Ladder(1.0, 0.0, 0)
     rates = np.where(np.isfinite(found.rate_error), found.rate, 0.0)
     sign = float(np.sign(start.scale))
-    if start.reach >= 3:
+    if start.reach >= FEWEST_LEADING:
         expected = start.scale * np.exp(-start.decay * np.arange(turns.pairs))
         rates[: start.reach] += found.alias * np.round((expected - rates)[: start.reach] / found.alias)
         behind = np.arange(turns.pairs) >= start.reach
         rates += np.where(behind & (rates * sign < -6 * found.rate_error), found.alias * sign, 0)
-    leads = start.reach >= 3 and (rates * sign)[: start.reach].min() > 0
+    leads = start.reach >= FEWEST_LEADING and len(leading) == 1 and (rates * sign)[: start.reach].min() > 0
     blend = recognised(rates * sign, found.rate_error, start.reach) if leads else None
-    ladder = Ladder(sign, 0.0, turns.pairs)
-    readings = from_ladder(turns, places, found, ladder, rates * sign, fitted=False)
+    readings = placed(turns, places, stated, found, Reading(sign, 0.0, 0.0, rates * sign, False))
     return [Finding(turns, replace(reading, decay=0.0), None, blend) for reading in readings[:1]]

@@ -1,6 +1,6 @@
 """Angles computed in half precision: position, frequency and their product rounded to bfloat16 or float16."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def searched(turns: Turns, places: Real, stated: bool, tables: list[Reading]) ->
     kept = list[Halved]()
     for table in tables:
         for first in [float(places[0])] if stated else _first_places(turns, places, table):
-            moved = Reading(table.scale, table.decay, first, table.profile, False)
+            moved = replace(table, first=first)
             kept += [one for one in halved(turns, places, moved) if one.reading.holds]
     return kept
 

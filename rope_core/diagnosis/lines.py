@@ -12,6 +12,8 @@ from rope_core.diagnosis.pairs import Turns
 JUMP = 0.05
 """An angle that is further than this from its line, in radians, is no rounding in float32 up to position 10^5."""
 MOST_FREQUENCIES = 40_000
+WIDEST_GAP = 1000.0
+"""Between places further apart the whole turns are too many to try."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Lines:
 def lines(turns: Turns, places: Real) -> Lines | None:
     """Fit the lines; None where a single place, or places too far apart, give no rate."""
     gaps = np.diff(places)
-    if not gaps.size or not np.abs(gaps).max() > 0:
+    if not gaps.size or not 0 < np.abs(gaps).min() < WIDEST_GAP:
         return None
     if np.ptp(gaps) <= 1e-9 * np.abs(gaps).max():
         return _even(turns, places, float(gaps[0]))
@@ -97,7 +99,7 @@ def _improved(turns: Turns, places: Real, slope: Real, start: Real, length: int)
 def _with_errors(turns: Turns, places: Real, rate: Real, start: Real, alias: float, length: int) -> Lines:
     """Add errors: the larger of what the rounding lets expect and what the line leaves over."""
     sigma, here = noise(turns)[:length], places[:length, np.newaxis]
-    rest = _deviation(turns, places, rate, start)[:length]
+    rest = np.where(turns.known, _deviation(turns, places, rate, start), 0)[:length]
     weight = 1 / sigma**2
     excess = np.ones_like(rate)
     if length > 4:
@@ -105,7 +107,7 @@ def _with_errors(turns: Turns, places: Real, rate: Real, start: Real, alias: flo
     total = np.maximum(weight.sum(0), 1e-300)
     middle = (weight * here).sum(0) / total
     spread = (weight * (here - middle) ** 2).sum(0)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         rate_error = np.where(np.isfinite(rate) & (spread > 0), excess / np.sqrt(spread), np.inf)
         start_error = np.sqrt(excess**2 / total + np.where(np.isinf(rate_error), 0, (rate_error * middle) ** 2))
     return Lines(np.nan_to_num(rate), start, rate_error, start_error, alias, length)

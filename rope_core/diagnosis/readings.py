@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rope_core.diagnosis.arrays import Real
-from rope_core.diagnosis.ladder import Ladder
 from rope_core.diagnosis.lines import Lines, noise
 from rope_core.diagnosis.pairs import Flags, Turns
 
@@ -32,6 +31,7 @@ class Reading:
     errors: tuple[float, float, float] = (0.0, 0.0, 0.0)
     rms: float = 0.0  # of what is left over, relative to the rounding expected of it
     away: float = 0.0  # the same, relative to the vectors
+    cost: float = 0.0  # minus the logarithm of the likelihood: a reading that allows for larger errors pays for it
     fits: Flags | None = None
 
     @property
@@ -56,18 +56,18 @@ def held(turns: Turns, places: Real, reading: Reading, angles: Real | None = Non
     drift = FLOAT32_ANGLE * np.abs(angles)
     single = turns.rounding / np.sqrt(np.maximum(turns.count, 1))
     fits = (away <= 2 * turns.rounding + 6 * single + drift) | ~turns.known
-    expected = np.sqrt((0.9 * turns.rounding) ** 2 + single**2 + (drift / 2) ** 2)
+    expected = np.sqrt((0.9 * turns.rounding) ** 2 + single**2 + (drift / 4) ** 2)
     known = turns.known
     rms = float(np.sqrt(np.mean((away[known] / expected[known]) ** 2))) if known.any() else 0.0
     left = float(np.sqrt(np.mean(away[known] ** 2))) if known.any() else 0.0
-    return replace(reading, fits=fits, rms=rms, away=left)
+    cost = float((np.log(expected[known]) + (away[known] / expected[known]) ** 2 / 2).sum())
+    return replace(reading, fits=fits, rms=rms, away=left, cost=cost)
 
 
-def from_ladder(turns: Turns, places: Real, found: Lines, ladder: Ladder, profile: Real, fitted: bool) -> list[Reading]:
-    """Every reading that a ladder allows: one for each first place that explains the angles at the start."""
-    base = Reading(ladder.scale, ladder.decay, 0.0, profile, fitted)
-    faster = max(abs(ladder.scale), 1.0)
-    for far in (0.0, *REACHES) if places[0] else REACHES:
+def placed(turns: Turns, places: Real, stated: bool, found: Lines, base: Reading) -> list[Reading]:
+    """The readings of a scale, decay and profile: one for each first place that explains the angles at the start."""
+    faster = max(abs(base.scale), 1.0)
+    for far in (0.0, *REACHES) if stated else REACHES:
         tried = {0.0, *(_first_places(found, base.rates, far / faster) if far else [float(places[0])])}
         kept = list[Reading]()
         for first in sorted(tried):
@@ -75,8 +75,14 @@ def from_ladder(turns: Turns, places: Real, found: Lines, ladder: Ladder, profil
             if better.holds and not any(abs(better.first - other.first) < 0.01 for other in kept):
                 kept.append(better)
         if kept:
-            return kept
+            return [reading for reading in kept if _whole(reading)] or kept
     return []
+
+
+def _whole(reading: Reading) -> bool:
+    """Whether the first place, in tokens or in strides, is a multiple of an eighth as far as can be seen."""
+    room = max(5e-4, 3 * reading.errors[2])
+    return any(abs(place - round(8 * place) / 8) <= room for place in (reading.first, reading.first * reading.scale))
 
 
 def _first_places(found: Lines, rates: Real, far: float) -> Real:

@@ -14,6 +14,8 @@ SENTENCES = {
     "rotated_twice": "Every angle is twice what the table says: the rotation was applied two times.",
     "k_permuted_wrong_heads": "The rows of the keys were put into the other layout's order with a wrong number of"
     " heads: keys have {num_kv_heads} heads, not {num_heads}.",
+    "rows_converted": "The rows of the keys were first put into the other layout's order, rightly, with {num_kv_heads}"
+    " heads.",
     "heads_axis": "The angle follows the head and not the position: positions were counted along the heads.",
     "exponent_over_head_dim": "The exponents were divided by the whole head of {head_dim} instead of the {rotary_dim}"
     " entries that turn.",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from rope_core.diagnosis.arrays import Real
-from rope_core.diagnosis.findings import KNOWN_BASES, Finding
+from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
 from rope_core.diagnosis.ladder import STEEPEST
 from rope_core.diagnosis.pairs import Turns
 from rope_core.diagnosis.readings import Reading, held, improved
@@ -36,11 +36,11 @@ def simple_scale(scale: float, error: float) -> float:
 
 def simple_base(base: float, error: float) -> float:
     """The base with the fewest digits within a relative error, a known one first."""
-    room = max(4 * error, 3e-6)
+    room = max(4 * error, 1e-9)
     for known in KNOWN_BASES:
         if abs(known / base - 1) <= room:
             return known
-    for digits in range(1, 8):
+    for digits in range(1, 10):
         near = float(f"{base:.{digits}g}")
         if abs(near / base - 1) <= room:
             return near
@@ -89,6 +89,18 @@ def is_crisp(reading: Reading) -> bool:
     """Whether a settled reading consists of simple numbers alone."""
     turned = abs(reading.first * reading.scale)
     return reading.errors[0] == 0.0 and ((reading.first * 8).is_integer() or abs(turned - round(turned)) < 1e-9)
+
+
+def likely(found: list[Finding], places: Real) -> list[Finding]:
+    """The findings without those that have no simple numbers and are clearly less likely than another."""
+    least = dict[int, float]()
+    for one in found:
+        least[id(one.turns)] = min(one.reading.cost, least.get(id(one.turns), np.inf))
+    return [
+        one
+        for one in found
+        if one.reading.cost - least[id(one.turns)] < EVIDENCE or is_crisp(settled(one, places[: len(one.turns.ratio)]))
+    ]
 
 
 def visible(finding: Finding, places: Real) -> int:
