@@ -8,7 +8,7 @@ from pages.kit import chapter, language, words, worker
 
 HERE = Path(__file__).resolve().parent
 STORY = ("gap", "address", "lighthouse", "dancers", "bells", "door", "screw", "nowhere")
-WORKSHOP = ("lab", "precision", "training")
+WORKSHOP = ("lab", "doctor", "precision", "training")
 
 
 def page(name: str, folder: str = "", default: bool = False) -> st.Page:
