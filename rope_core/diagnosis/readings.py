@@ -66,7 +66,7 @@ def held(turns: Turns, places: Real, reading: Reading, angles: Real | None = Non
 
 def placed(turns: Turns, places: Real, stated: bool, found: Lines, base: Reading) -> list[Reading]:
     """The readings of a scale, decay and profile: one for each first place that explains the angles at the start."""
-    faster = max(abs(base.scale), 1.0)
+    faster = abs(base.scale) if abs(base.scale) > 2.5 else 1.0
     for far in (0.0, *REACHES) if stated else REACHES:
         tried = {0.0, *(_first_places(found, base.rates, far / faster) if far else [float(places[0])])}
         kept = list[Reading]()
@@ -92,7 +92,7 @@ def _first_places(found: Lines, rates: Real, far: float) -> Real:
         return np.zeros(0)
     seen = seen[np.unique(np.linspace(0, len(seen) - 1, 10).astype(int))]
     step = 0.4 / np.abs(rates[seen]).max()
-    grid = np.arange(-step, far + step, max(step, far / 500_000))
+    grid = np.arange(-step, far + step, max(step, far / 1_000_000))
     score = np.zeros(len(grid))
     for pair in seen:
         score += np.cos(found.start[pair] - rates[pair] * grid)

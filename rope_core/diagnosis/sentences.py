@@ -7,6 +7,8 @@ SENTENCES = {
     "read_as": "{direction_word} by pairs in the layout {layout}, over the first {rotary_dim} of {head_dim} entries.",
     "nothing_fits": "No layout and width explains all of it. The nearest is {layout} over {rotary_dim} entries, which"
     " explains {share:.0%} of the pairs and positions.",
+    "angles_unexplained": "Every pair of the layout {layout} keeps its length over {rotary_dim} entries, but no table"
+    " and no order of positions explains the angles.",
     "straight_until": "The angles grow evenly for the first {length} positions and not after them.",
     "places_found": "Counted in strides from the first, the vectors were turned at the places {places}.",
     "decode_restarted": "After {length} positions the counting starts again: decoding restarted, as if its first token"
