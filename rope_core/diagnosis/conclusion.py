@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.arrays import Real
+from rope_core.diagnosis.arrays import ROUNDING, Real
 from rope_core.diagnosis.explain import Case, Explanation
 from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
 from rope_core.diagnosis.halves import halved
@@ -207,7 +207,9 @@ def name_angles(draft: Draft) -> None:
     first, second = sorted(scores, key=lambda name: scores[name])[:2]
     with np.errstate(over="ignore"):
         margin = best.weight * np.log(max(scores[second], 1e-3) / max(scores[first], 1e-3))
-    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE)
+    # A half precision that is finer than the values could hide behind a base that is not quite the right one.
+    hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
+    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE and not hidden)
     if margin <= EVIDENCE:
         draft.remark("angles_open", first=first, second=second)
     elif first in _HALVES and not half:

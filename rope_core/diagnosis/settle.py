@@ -36,7 +36,7 @@ def simple_scale(scale: float, error: float) -> float:
 
 def simple_base(base: float, error: float) -> float:
     """The base with the fewest digits within a relative error, a known one first."""
-    room = max(4 * error, 1e-9)
+    room = max(4 * error, 1e-7)
     for known in KNOWN_BASES:
         if abs(known / base - 1) <= room:
             return known
