@@ -245,18 +245,17 @@ def _residual(turns: Turns, expected: Real) -> float:
 
 def _opening(draft: Draft, faults: tuple[str, ...]) -> list[tuple[str, dict[str, object]]]:
     """What was found, and a sentence for each mistake."""
-    turns, case = draft.best.turns, draft.case
-    direction = "Turned counter-clockwise" if draft.fields["direction"] != -1 else "Turned clockwise"
-    head_dim = case.before.shape[-1]
+    turns, case, half = draft.best.turns, draft.case, draft.explanation.half
+    layouts = sorted({one.turns.layout for one in draft.all})
     numbers: dict[str, object] = {
-        "layout": draft.fields["layout"] or "any",
+        "layout": draft.fields["layout"] or ", ".join(layouts),
         "rotary_dim": turns.width,
-        "head_dim": head_dim,
-        "direction_word": direction,
+        "head_dim": case.before.shape[-1],
         "length": draft.explanation.length,
         "num_heads": case.counts[0],
         "num_kv_heads": case.counts[1],
-        "angle_dtype": draft.fields["angle_dtype"] or "half precision",
+        "angle_dtype": half.name if half else draft.fields["angle_dtype"],
     }
     tables = next((found for key, found in draft.remarks if key == "_tables"), {})
-    return [("read_as", numbers), *((name, {**numbers, **tables}) for name in faults)]
+    opening = "clockwise" if draft.fields["direction"] == -1 else "counter_clockwise"
+    return [(opening, numbers), *((name, {**numbers, **tables}) for name in faults)]

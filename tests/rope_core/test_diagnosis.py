@@ -197,7 +197,7 @@ def test_every_remark_has_a_sentence():
     found = [diagnose(*anything(seed)[0].arrays()) for seed in range(20)]
     keys = {key for diagnosis in found for key, _ in diagnosis.remarks}
     assert keys <= set(SENTENCES)
-    assert {"read_as", "equal_direction"} <= keys
+    assert {"clockwise", "counter_clockwise", "equal_direction"} <= keys
 
 
 TWICE = [Planted(fault="rotated_twice"), Planted(stride=2), Planted(scaling={"rope_type": "linear", "factor": 0.5})]
