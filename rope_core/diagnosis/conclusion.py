@@ -114,7 +114,10 @@ def name_shape(draft: Draft) -> None:
     signs = {float(np.sign(one.reading.rates[np.abs(one.reading.rates).argmax()])) for one in found}
     sign = float(np.sign(best.reading.rates[np.abs(best.reading.rates).argmax()]))
     even = draft.explanation.length is None or draft.case.stated or "decode_restarted" in draft.faults
-    draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft))
+    # At rates of no known table a pair that turns by more than half a turn looks like one that turns the other way.
+    measured = any(not one.reading.fitted and one.profile is None for one in found) and draft.explanation.half is None
+    slow = all((scale_of(one) or np.inf) < 3 for one in found)
+    draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft) and (slow or not measured))
     draft.remark("equal_direction", direction=int(-sign))
 
 
