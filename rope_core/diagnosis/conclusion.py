@@ -212,7 +212,7 @@ def name_angles(draft: Draft) -> None:
         margin = best.weight * np.log(max(scores[second], 1e-3) / max(scores[first], 1e-3))
     # A half precision that is finer than the values could hide behind a base that is not quite the right one.
     hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
-    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE and not hidden)
+    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE and not hidden and _enough(draft))
     if margin <= EVIDENCE:
         draft.remark("angles_open", first=first, second=second)
     elif first in _HALVES and not half:
