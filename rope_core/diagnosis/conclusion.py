@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.arrays import Real
+from rope_core.diagnosis.arrays import ROUNDING, Real
 from rope_core.diagnosis.explain import Case, Explanation
 from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
 from rope_core.diagnosis.halves import halved
@@ -20,6 +20,7 @@ from rope_core.diagnosis.ladder import LARGEST_BASE
 from rope_core.diagnosis.settle import (
     base_error,
     base_of,
+    has_known_base,
     is_crisp,
     is_one,
     scale_of,
@@ -32,6 +33,11 @@ CERTAIN = 0.01
 """A base is vouched for if eight standard deviations of it are less than this part."""
 FEWEST_VISIBLE = 3
 """Two pairs that turn fit some table whatever their rates are; the third one can disagree."""
+MANY_VISIBLE = 8
+FAR = 1000.0
+"""A first place as far as this from 0 lets chance explain as much as two more pairs do, where values are coarse."""
+COARSE = 1e-5
+SMALLEST_SURE = 10.0  # no model has a smaller base
 Fields = dict[str, Any]
 
 
@@ -80,6 +86,7 @@ def plainest(found: list[Finding], head_dim: int) -> Finding:
             not simple,
             rank,
             not _is_simple(scale),
+            not has_known_base(finding),
             finding.turns.width != head_dim,
             round(abs(float(np.log(scale or 1e9))), 3),
             abs(finding.reading.first),
@@ -99,7 +106,7 @@ def name_shape(draft: Draft) -> None:
     head_dim = draft.case.before.shape[-1]
     is_open = len(layouts) > 1 and (head_dim == 2 or bool(draft.case.before[..., 2:].any()))
     draft.put("layout", None if is_open else best.turns.layout, len(layouts) == 1)
-    draft.put("rotary_dim", best.turns.width, len(widths) == 1)
+    draft.put("rotary_dim", best.turns.width if len(widths) == 1 or has_known_base(best) else None, len(widths) == 1)
     if len(layouts) > 1:
         draft.remark("equal_layouts", layouts=", ".join(sorted(layouts)), rotary_dim=best.turns.width)
     if len(widths) > 1:
@@ -107,19 +114,21 @@ def name_shape(draft: Draft) -> None:
     signs = {float(np.sign(one.reading.rates[np.abs(one.reading.rates).argmax()])) for one in found}
     sign = float(np.sign(best.reading.rates[np.abs(best.reading.rates).argmax()]))
     even = draft.explanation.length is None or draft.case.stated or "decode_restarted" in draft.faults
-    draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft))
+    # At rates of no known table a pair that turns by more than half a turn looks like one that turns the other way.
+    measured = any(not one.reading.fitted and one.profile is None for one in found) and draft.explanation.half is None
+    slow = all((scale_of(one) or np.inf) < 3 for one in found)
+    draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft) and (slow or not measured))
     draft.remark("equal_direction", direction=int(-sign))
 
 
 def _enough(draft: Draft) -> bool:
-    """Whether enough is seen to vouch for a table: three pairs, two places, and simple numbers that explain them."""
-    places = places_of(draft.case, draft.best)
-    crisp = draft.explanation.half is not None or is_crisp(settled(draft.best, places))
-    return (
-        crisp
-        and len(places) > 1
-        and all(visible(one, places_of(draft.case, one)) >= FEWEST_VISIBLE for one in draft.all)
-    )
+    """Whether enough is seen to vouch for a table: two places, three pairs and simple numbers, or many pairs."""
+    places, best = places_of(draft.case, draft.best), draft.best
+    seen = min(visible(one, places_of(draft.case, one)) for one in draft.all)
+    first = best.reading.first
+    is_chance = first not in (0.0, places[0]) and abs(first) > FAR and best.turns.rounding > COARSE
+    is_crisp_one = draft.explanation.half is not None or is_crisp(settled(best, places))
+    return len(places) > 1 and (seen >= MANY_VISIBLE or (is_crisp_one and seen >= FEWEST_VISIBLE + 2 * is_chance))
 
 
 def name_modulus(draft: Draft) -> None:
@@ -151,7 +160,9 @@ def name_base(draft: Draft) -> None:
     agree = all(other is not None and abs(other / base - 1) < CERTAIN / 2 for other in bases)
     value = base if best.profile is not None else simple_base(base, error)
     known = agree and 8 * error < CERTAIN and draft.explanation.half is None and _enough(draft)
-    draft.put("base", float(value) if error < 0.2 else None, known and len({one.turns.width for one in draft.all}) == 1)
+    known &= base >= SMALLEST_SURE
+    known &= len({one.turns.width for one in draft.all}) == 1
+    draft.put("base", float(value) if error < 0.2 and draft.fields["rotary_dim"] else None, known)
     if not known:
         draft.remark("base_rough", base=base, error=min(4 * error, 1e9))
 
@@ -199,7 +210,9 @@ def name_angles(draft: Draft) -> None:
     first, second = sorted(scores, key=lambda name: scores[name])[:2]
     with np.errstate(over="ignore"):
         margin = best.weight * np.log(max(scores[second], 1e-3) / max(scores[first], 1e-3))
-    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE)
+    # A half precision that is finer than the values could hide behind a base that is not quite the right one.
+    hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
+    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE and not hidden and _enough(draft))
     if margin <= EVIDENCE:
         draft.remark("angles_open", first=first, second=second)
     elif first in _HALVES and not half:

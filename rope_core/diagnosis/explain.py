@@ -14,6 +14,9 @@ from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
 from rope_core.diagnosis.readings import Reading
 from rope_core.diagnosis.settle import is_crisp, likely, settled
 
+FEWEST_PLACES = 4
+"""With fewer places one of the many tables in half precision would explain them by chance."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -41,6 +44,7 @@ class Explanation:
     half: Halved | None = None
     turns: Turns | None = None  # the layout that comes nearest, where nothing explains all
     length: int | None = None  # how many places go straight, where not all do
+    pairwise: int = 0  # how many widths of that layout let all pairs turn as pairs
     reordered: bool = False  # the rows of the keys were put into the other layout's order
     format: str = ""  # the precision at which it holds
 
@@ -77,6 +81,8 @@ def _rather_half(case: Case, candidates: Sequence[Turns], found: list[Finding]) 
 
 def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     """Angles in half precision, for the stated tables and for bases of public models."""
+    if len(case.places) < FEWEST_PLACES:
+        return None
     every = list[tuple[Finding, Halved]]()
     for turns in candidates:
         flat = np.ones(turns.pairs)
@@ -130,5 +136,9 @@ def _misread(case: Case, rounding: float) -> Explanation | None:
 
 
 def _nearest(case: Case) -> Explanation:
-    """Nothing explains all: the layout that explains the most pairs."""
-    return Explanation(turns=best_turns(case.before, case.after, ROUNDING[case.format]), format=case.format)
+    """Nothing explains all: the only layout whose pairs turn as pairs, else the one that explains the most of them."""
+    rounding = ROUNDING[case.format]
+    pairwise = coherent_turns(case.before, case.after, rounding)
+    if len({turns.layout for turns in pairwise}) == 1:
+        return Explanation(turns=pairwise[0], format=case.format, pairwise=len(pairwise))
+    return Explanation(turns=best_turns(case.before, case.after, rounding), format=case.format)

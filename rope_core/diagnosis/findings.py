@@ -146,7 +146,11 @@ def _as_measured(turns: Turns, places: Real, stated: bool, found: Lines) -> list
         rates[: start.reach] += found.alias * np.round((expected - rates)[: start.reach] / found.alias)
         behind = np.arange(turns.pairs) >= start.reach
         rates += np.where(behind & (rates * sign < -6 * found.rate_error), found.alias * sign, 0)
-    leads = start.reach >= FEWEST_LEADING and len(leading) == 1 and (rates * sign)[: start.reach].min() > 0
+    leads = (
+        min(len(places), start.reach) >= FEWEST_LEADING
+        and len(leading) == 1
+        and (rates * sign)[: start.reach].min() > 0
+    )
     blend = recognised(rates * sign, found.rate_error, start.reach) if leads else None
     readings = placed(turns, places, stated, found, Reading(sign, 0.0, 0.0, rates * sign, False))
     return [Finding(turns, replace(reading, decay=0.0), None, blend) for reading in readings[:1]]

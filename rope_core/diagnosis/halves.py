@@ -30,7 +30,8 @@ def half_angles(reading: Reading, places: Real, name: str, way: str) -> Real:
     rates = np.abs(reading.rates)
     if way == "product":
         return np.asarray(sign * rounded(np.outer(here, rates), name))
-    return np.asarray(sign * rounded(np.outer(rounded(here, name), rounded(rates, name)), name))
+    with np.errstate(invalid="ignore"):  # a place beyond float16 is infinite, and times a rate of 0 it is nothing
+        return np.asarray(sign * rounded(np.outer(rounded(here, name), rounded(rates, name)), name))
 
 
 @dataclass(frozen=True)

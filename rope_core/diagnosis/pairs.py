@@ -95,11 +95,12 @@ def moved_width(before: Real, after: Real, rounding: float) -> int:
 def coherent_turns(before: Real, after: Real, rounding: float, stated: tuple[int, ...] = ()) -> list[Turns]:
     """Every layout and width under which all pairs turned as pairs; narrowest first within a layout.
 
-    Interleaved pairs are the same at every width that holds all that moved: the smallest, the whole head and the
-    stated widths stand for them.
+    Interleaved pairs are the same at every width that holds all that moved: the smallest, the
+    quarters of the head and the stated widths stand for them.
     """
     least, head_dim = moved_width(before, after, rounding), before.shape[-1]
-    widest = {max(least, 2), head_dim, *(width for width in stated if least <= width <= head_dim)}
+    usual = (head_dim // 8 * 2, head_dim // 4 * 2, head_dim // 8 * 6, head_dim, *stated)
+    widest = {max(least, 2), *(width for width in usual if least <= width <= head_dim)}
     tried: list[tuple[Layout, int]] = [("interleaved", width) for width in sorted(widest)]
     widths = range(max(least, 2), head_dim + 1, 2)
     tried += [(layout, width) for layout in _SPLIT for width in widths]

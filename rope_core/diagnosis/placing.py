@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from rope_core.config import RopeSpec
-from rope_core.diagnosis.conclusion import FEWEST_VISIBLE, Draft, places_of
+from rope_core.diagnosis.conclusion import COARSE, FEWEST_VISIBLE, Draft, places_of
 from rope_core.diagnosis.findings import Finding
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.readings import Reading
@@ -48,7 +48,7 @@ def _name_type(draft: Draft, spec: RopeSpec | None) -> None:
         draft.put("rope_type", profile.rope_type, sure)
         draft.put("factor", float(profile.factor), sure)
     elif blend is not None:
-        draft.put("rope_type", blend.rope_type, len(draft.all) == 1)
+        draft.put("rope_type", blend.rope_type, len(draft.all) == 1 and best.turns.rounding < COARSE)
         draft.put("factor", None if blend.factor is None else float(f"{blend.factor:.5g}"))
     elif is_one(best):
         draft.put("rope_type", "default")
@@ -120,7 +120,7 @@ def name_first(draft: Draft) -> None:
 
 
 def _all_at(found: list[Finding], place: float) -> bool:
-    return all(abs(one.reading.first - place) <= max(1e-3, 5 * one.reading.errors[2]) < 0.3 for one in found)
+    return all(abs(one.reading.first - place) <= max(1e-3, 5 * one.reading.errors[2]) < 0.5 for one in found)
 
 
 def _is_known(best: Finding, reading: Reading) -> bool:

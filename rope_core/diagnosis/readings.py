@@ -1,5 +1,6 @@
 """A reading: a table, a scale and a first place that say every angle; found, improved and held against the data."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,12 @@ FLOAT32_ANGLE = 4e-7
 REACHES = (8192.0, 2.0**17)
 """How far from 0 a first place is looked for: near first, because far places cost time."""
 MOST_FIRSTS = 6
+FARTHEST = 2.0**18
+STRIDE = 0.4  # radians between places that are tried
+NEAR = 1.2  # radians that a pair may be off at a place that is tried further
+ENOUGH = 100_000  # angles for least squares
+MOST_PLACES = 20_000
+MOST_TRIED = 400_000
 
 
 @dataclass(frozen=True)
@@ -66,17 +73,26 @@ def held(turns: Turns, places: Real, reading: Reading, angles: Real | None = Non
 
 def placed(turns: Turns, places: Real, stated: bool, found: Lines, base: Reading) -> list[Reading]:
     """The readings of a scale, decay and profile: one for each first place that explains the angles at the start."""
-    faster = max(abs(base.scale), 1.0)
+    faster = abs(base.scale) if abs(base.scale) > 2.5 else 1.0
     for far in (0.0, *REACHES) if stated else REACHES:
         tried = {0.0, *(_first_places(found, base.rates, far / faster) if far else [float(places[0])])}
         kept = list[Reading]()
         for first in sorted(tried):
             better = held(turns, places, improved(turns, places, replace(base, first=first)))
-            if better.holds and not any(abs(better.first - other.first) < 0.01 for other in kept):
+            if (
+                better.holds
+                and _is_near(better, base)
+                and not any(abs(better.first - other.first) < 0.01 for other in kept)
+            ):
                 kept.append(better)
         if kept:
             return [reading for reading in kept if _whole(reading)] or kept
     return []
+
+
+def _is_near(reading: Reading, base: Reading) -> bool:
+    """Whether the improvement stayed by what was proposed."""
+    return 0.5 <= reading.scale / base.scale <= 2 and abs(reading.first) <= FARTHEST
 
 
 def _whole(reading: Reading) -> bool:
@@ -86,25 +102,35 @@ def _whole(reading: Reading) -> bool:
 
 
 def _first_places(found: Lines, rates: Real, far: float) -> Real:
-    """The likeliest first places up to a distance from 0."""
+    """The likeliest first places up to a distance from 0: from slow pairs, which are coarse, to fast ones."""
     seen = np.flatnonzero(np.isfinite(found.start_error) & (np.abs(rates) * far > 1e-3))
     if not len(seen):
         return np.zeros(0)
-    seen = seen[np.unique(np.linspace(0, len(seen) - 1, 10).astype(int))]
-    step = 0.4 / np.abs(rates[seen]).max()
-    grid = np.arange(-step, far + step, max(step, far / 500_000))
-    score = np.zeros(len(grid))
+    seen = seen[np.argsort(np.abs(rates[seen]))][np.unique(np.linspace(0, len(seen) - 1, 10).astype(int))]
+    step = STRIDE / abs(float(rates[seen[0]]))
+    grid = np.arange(-step, far + step, step)
     for pair in seen:
-        score += np.cos(found.start[pair] - rates[pair] * grid)
-    peaks = np.flatnonzero((score[1:-1] >= score[:-2]) & (score[1:-1] >= score[2:])) + 1
-    best = peaks[np.argsort(-score[peaks])][:MOST_FIRSTS]
-    return np.asarray(grid[best])
+        parts = max(1, math.ceil(step * abs(float(rates[pair])) / STRIDE))
+        step /= parts
+        grid = grid[: max(1, MOST_TRIED // parts)]
+        grid = (grid[:, np.newaxis] + (np.arange(parts) - (parts - 1) / 2) * step).ravel()
+        turned = found.start[pair] - rates[pair] * grid
+        away = turned - 2 * np.pi * np.round(turned / (2 * np.pi))
+        grid = grid[np.abs(away) <= NEAR + 4 * found.start_error[pair]][:MOST_PLACES]
+    score = np.cos(found.start[seen] - np.outer(grid, rates[seen])).sum(1)
+    best = list[float]()
+    for place in grid[np.argsort(-score)][: 20 * MOST_FIRSTS]:
+        if len(best) < MOST_FIRSTS and all(abs(place - other) > 3 * step for other in best):
+            best.append(float(place))
+    return np.asarray(best)
 
 
 def improved(turns: Turns, places: Real, reading: Reading) -> Reading:
     """Four steps of least squares on all angles at once, and the standard deviations that remain."""
+    some = slice(None, None, 1 + turns.ratio.size // ENOUGH)
+    fewer = replace(turns, ratio=turns.ratio[some], count=turns.count[some])
     for _ in range(4):
-        reading = _step(turns, places, reading)
+        reading = _step(fewer, places[some], reading)
     return reading
 
 

@@ -4,16 +4,20 @@ SENTENCES = {
     "nothing_turned": "Nothing turned: before and after are the same. That is what every convention does at position 0,"
     " so the data cannot tell which one it was.",
     "no_values": "Every value is zero, and zero stays zero however it is turned: the data cannot tell.",
-    "read_as": "{direction_word} by pairs in the layout {layout}, over the first {rotary_dim} of {head_dim} entries.",
+    "counter_clockwise": "Turned counter-clockwise by pairs in the layout {layout}, over the first {rotary_dim} of"
+    " {head_dim} entries.",
+    "clockwise": "Turned clockwise by pairs in the layout {layout}, over the first {rotary_dim} of {head_dim} entries.",
     "nothing_fits": "No layout and width explains all of it. The nearest is {layout} over {rotary_dim} entries, which"
     " explains {share:.0%} of the pairs and positions.",
+    "angles_unexplained": "Every pair of the layout {layout} keeps its length over {rotary_dim} entries, but no table"
+    " and no order of positions explains the angles.",
     "straight_until": "The angles grow evenly for the first {length} positions and not after them.",
     "places_found": "Counted in strides from the first, the vectors were turned at the places {places}.",
     "decode_restarted": "After {length} positions the counting starts again: decoding restarted, as if its first token"
     " were the first of all.",
     "rotated_twice": "Every angle is twice what the table says: the rotation was applied two times.",
     "k_permuted_wrong_heads": "The rows of the keys were put into the other layout's order with a wrong number of"
-    " heads: keys have {num_kv_heads} heads, not {num_heads}.",
+    " heads: it takes the {num_kv_heads} heads of the keys, and the model has {num_heads} of the queries.",
     "rows_converted": "The rows of the keys were first put into the other layout's order, rightly, with {num_kv_heads}"
     " heads.",
     "heads_axis": "The angle follows the head and not the position: positions were counted along the heads.",

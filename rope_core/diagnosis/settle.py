@@ -36,7 +36,7 @@ def simple_scale(scale: float, error: float) -> float:
 
 def simple_base(base: float, error: float) -> float:
     """The base with the fewest digits within a relative error, a known one first."""
-    room = max(4 * error, 1e-9)
+    room = max(4 * error, 1e-7)
     for known in KNOWN_BASES:
         if abs(known / base - 1) <= room:
             return known
@@ -67,22 +67,37 @@ def base_error(finding: Finding, places: Real) -> float:
     return free.errors[1] * finding.turns.pairs if int(finding.turns.known.any(0).sum()) > 1 else np.inf
 
 
+def has_known_base(finding: Finding) -> bool:
+    """Whether the base at this width is one that public models have, which speaks for the width."""
+    base, room = base_of(finding), max(4 * finding.reading.errors[1] * finding.turns.pairs, 1e-5)
+    return base is None or (room < 0.2 and any(abs(base / known - 1) <= room for known in KNOWN_BASES))
+
+
 def settled(finding: Finding, places: Real) -> Reading:
     """The reading with the simplest numbers within its errors, if it still explains everything."""
     reading, turns, base = finding.reading, finding.turns, base_of(finding)
     if scale_of(finding) is None or reading.decay >= STEEPEST:
         return reading
-    scale = np.sign(reading.scale) * simple_scale(abs(reading.scale), reading.errors[0])
-    plain = replace(reading, scale=float(scale))
+    scale = float(np.sign(reading.scale) * simple_scale(abs(reading.scale), reading.errors[0]))
+    decays = [reading.decay]
     if base and reading.fitted:
-        plain = replace(plain, decay=float(np.log(simple_base(base, base_error(finding, places)))) / turns.pairs)
-    plain = replace(plain, first=first_alone(turns, places, plain))
-    by_scale = round(plain.first * abs(scale)) / abs(scale)
-    for first in (float(round(plain.first)), by_scale, round(plain.first * 8) / 8, plain.first):
-        better = held(turns, places, replace(plain, first=first))
+        decays = [float(np.log(simple_base(base, base_error(finding, places)))) / turns.pairs, reading.decay]
+    for decay in decays:
+        better = _placed(replace(reading, scale=scale, decay=decay), turns, places)
         if better.holds and better.rms <= 1.2 * reading.rms + 0.05:
             return replace(better, errors=(0.0, 0.0, reading.errors[2]))
     return reading
+
+
+def _placed(reading: Reading, turns: Turns, places: Real) -> Reading:
+    """The reading from the simplest first place from which it holds, or from the best one."""
+    first, scale = first_alone(turns, places, reading), abs(reading.scale)
+    better = reading
+    for place in (float(round(first)), round(first * scale) / scale, round(first * 8) / 8, first):
+        better = held(turns, places, replace(reading, first=place))
+        if better.holds:
+            break
+    return better
 
 
 def is_crisp(reading: Reading) -> bool:

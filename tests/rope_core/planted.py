@@ -2,6 +2,7 @@
 
 import cmath
 import math
+import random
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -127,3 +128,79 @@ def turned(x, case):
             number *= case.modulus * cmath.exp(1j * angle(case, place, frequency))
             y[index][write[0]], y[index][write[1]] = number.real, number.imag
     return y
+
+
+SCALINGS = [
+    {},
+    {},
+    {"rope_type": "linear", "factor": 4.0},
+    {"rope_type": "dynamic", "factor": 2.0, "max": 64, "length": 200},
+    {"rope_type": "llama3", "factor": 8.0, "low": 1.0, "high": 4.0, "original": 512},
+    {"rope_type": "yarn", "factor": 4.0, "original": 4096},
+    {"rope_type": "longrope", "short_factor": [1 + 0.07 * i * (1 + i % 3) for i in range(64)]},
+    {"rope_type": "proportional", "partial": 0.25},
+]
+FAULTS = ["", "", "", "rotated_twice", "decode_restarted", "heads_axis", "exponent_over_head_dim"]
+
+
+def anything(seed):
+    """A case of any convention and fault, and whether its positions are told."""
+    pick = random.Random(seed).choice
+    head_dim = pick([8, 16, 32, 64])
+    case = Planted(
+        layout=pick(["half", "interleaved", "interleaved_to_half"]),
+        direction=pick([1, -1]),
+        base=pick([1e4, 5e5, 1e6, 100.0, 34567.0]),
+        first=pick([0, 0, 1, 100, 4000, 70000]),
+        stride=pick([1, 1, 2, 3, 0.5, 0.25, 7]),
+        head_dim=head_dim,
+        rotary_dim=pick([head_dim, head_dim, head_dim // 2]),
+        scaling=pick(SCALINGS),
+        format=pick(["float32", "bfloat16", "float32", "bfloat16", "float16", "float64"]),
+        shape=pick([(9,), (2, 5), (4, 12), (2, 3, 8), (1, 30), (3,), (2, 2), (2, 1)]),
+        fault=pick(FAULTS),
+        angles=pick([""] * 7 + ["bfloat16", "float16"]),
+        seed=seed,
+    )
+    if case.rotary_dim < 8 or (case.fault == "heads_axis" and len(case.shape) < 2):
+        case.scaling, case.fault = {}, ""
+    if case.scaling.get("rope_type") in ("yarn", "longrope"):
+        case.modulus = 1.19
+    return case, pick([False, False, True])
+
+
+def expected(case):
+    """What a diagnosis may say of a case; base is the effective one of the exponents over the rotary width."""
+    base = case.effective_base
+    if case.fault == "exponent_over_head_dim":
+        base **= case.rotary_dim / case.head_dim
+    return {
+        "layout": case.layout,
+        "direction": case.direction,
+        "base": base,
+        "first_position": case.first,
+        "stride": case.stride,
+        "rotary_dim": case.rotary_dim,
+        "attention_factor": case.modulus,
+        "rope_type": case.scaling.get("rope_type", "default"),
+        "factor": case.scaling.get("factor", 1.0),
+        "angle_dtype": case.angles or "float32",
+    }
+
+
+def agrees(name, found, planted):
+    """Whether a named value is the planted one; the angles of the loops are float64, float32 is the name for both."""
+    if isinstance(planted, str):
+        return found == planted or (name == "angle_dtype" and {found, planted} == {"float32", "float64"})
+    room = 5e-3 if name in ("base", "attention_factor") else 1e-4
+    return found is not None and abs(found - planted) <= room * max(1.0, abs(planted))
+
+
+def wrong(diagnosis, case):
+    """The fields that a diagnosis vouches for and that are not the planted ones."""
+    right = expected(case)
+    return {
+        name: (getattr(diagnosis, name), right[name])
+        for name in diagnosis.sure
+        if not agrees(name, getattr(diagnosis, name), right[name])
+    }

@@ -67,6 +67,8 @@ class Diagnosis:
 
 
 MOST_ALIASES = 4
+FEWEST_ANGLES = 16
+"""So many pairs of one length do not come about by chance."""
 CONVENTION = tuple(one.name for one in fields(Diagnosis))[:10]
 
 
@@ -118,10 +120,21 @@ def _untold(names: tuple[str, ...]) -> tuple[str, dict[str, object]]:
 def _unexplained(found: Explanation) -> Diagnosis:
     turns = found.turns
     assert turns is not None
-    share = float(turns.coherent[turns.known].mean()) if turns.known.any() else 0.0
-    numbers: dict[str, object] = {"layout": turns.layout, "rotary_dim": turns.width, "share": share}
     angles = np.where(turns.known, np.angle(turns.ratio), np.nan)
-    return Diagnosis(angles=angles, fits=turns.coherent, remarks=(("nothing_fits", numbers), _untold(CONVENTION)))
+    numbers: dict[str, object] = {"layout": turns.layout, "rotary_dim": turns.width}
+    if not found.pairwise:
+        numbers["share"] = float(turns.coherent[turns.known].mean()) if turns.known.any() else 0.0
+        return Diagnosis(angles=angles, fits=turns.coherent, remarks=(("nothing_fits", numbers), _untold(CONVENTION)))
+    known = {"layout", "rotary_dim"} if found.pairwise == 1 and turns.layout != "interleaved" else {"layout"}
+    untold = tuple(name for name in CONVENTION if name not in ("layout", "rotary_dim"))
+    return Diagnosis(
+        layout=turns.layout,
+        rotary_dim=turns.width,
+        sure=frozenset(known if turns.known.sum() >= FEWEST_ANGLES else set()),
+        angles=angles,
+        fits=np.zeros(angles.shape, bool) | ~turns.known,
+        remarks=(("angles_unexplained", numbers), _untold(untold)),
+    )
 
 
 def _concluded(case: Case, found: Explanation, spec: Specs, layer_type: str | None) -> Diagnosis:
@@ -232,18 +245,17 @@ def _residual(turns: Turns, expected: Real) -> float:
 
 def _opening(draft: Draft, faults: tuple[str, ...]) -> list[tuple[str, dict[str, object]]]:
     """What was found, and a sentence for each mistake."""
-    turns, case = draft.best.turns, draft.case
-    direction = "Turned counter-clockwise" if draft.fields["direction"] != -1 else "Turned clockwise"
-    head_dim = case.before.shape[-1]
+    turns, case, half = draft.best.turns, draft.case, draft.explanation.half
+    layouts = sorted({one.turns.layout for one in draft.all})
     numbers: dict[str, object] = {
-        "layout": draft.fields["layout"] or "any",
+        "layout": draft.fields["layout"] or ", ".join(layouts),
         "rotary_dim": turns.width,
-        "head_dim": head_dim,
-        "direction_word": direction,
+        "head_dim": case.before.shape[-1],
         "length": draft.explanation.length,
         "num_heads": case.counts[0],
         "num_kv_heads": case.counts[1],
-        "angle_dtype": draft.fields["angle_dtype"] or "half precision",
+        "angle_dtype": half.name if half else draft.fields["angle_dtype"],
     }
     tables = next((found for key, found in draft.remarks if key == "_tables"), {})
-    return [("read_as", numbers), *((name, {**numbers, **tables}) for name in faults)]
+    opening = "clockwise" if draft.fields["direction"] == -1 else "counter_clockwise"
+    return [(opening, numbers), *((name, {**numbers, **tables}) for name in faults)]
