@@ -64,6 +64,11 @@ class Seen:
         return bool(np.isfinite(self.diagnosis.residual))
 
     @property
+    def keeps_lengths(self) -> bool:
+        """Whether all pairs of a layout turn as pairs, though by angles that nothing explains."""
+        return not self.has_reading and self.diagnosis.layout is not None
+
+    @property
     def is_stepped(self) -> bool:
         """Whether the reading goes in steps, so that the lines are only its averages."""
         return "half_precision_angles" in self.diagnosis.faults

@@ -7,9 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.kit import doctor_upload, lab_upload, tensor_files, waiting, words, worker
+from pages.kit import doctor_upload, lab_upload, prose, tensor_files, waiting, words, worker
 from pages.kit.doctor_case import Asked, Reply, Seen
-from pages.kit.lab_choice import quiet
 from pages.kit.lab_upload import UploadError, plain
 from pages.kit.words import Words
 from pages.kit.worker_lanes import Job
@@ -33,7 +32,7 @@ def brought(texts: Words) -> tuple[Seen, Asked] | None:
         max_upload_size=tensor_files.LARGEST,
     )
     asked = _asked(texts)
-    quiet(texts("not_stored"))
+    prose.small_print(texts("not_stored"))
     if asked is None or not dropped:
         return None
     if len(dropped) > doctor_upload.FILES:

@@ -42,7 +42,7 @@ def pair_in_words(seen: Seen, pair: int, texts: Words) -> str:
     if not known:
         return texts("pair_unseen", pair=pair)
     if np.isnan(slope):
-        return texts("pair_no_line", pair=pair, fits=fits, seen=known)
+        return texts("pair_no_table" if seen.keeps_lengths else "pair_no_line", pair=pair, fits=fits, seen=known)
     key = "pair_average" if seen.is_stepped else "pair_line"
     return texts(key, pair=pair, slope=readable(float(slope), ".6g"), fits=fits, seen=known)
 

@@ -3,26 +3,26 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pages.kit import prose
 from pages.kit.doctor_case import Seen
 from pages.kit.lab_upload import plain
 from pages.kit.words import Words, readable
 from rope_core.config import RopeSpec
 from rope_core.diagnosis import CONVENTION, Diagnosis
 
-TOLD_ELSEWHERE = ("read_as", "nothing_turned", "no_values", "nothing_fits", "cannot_tell")  # by verdict and table
+NO_READING = ("nothing_turned", "no_values", "nothing_fits", "angles_unexplained")
+TOLD_ELSEWHERE = ("clockwise", "counter_clockwise", "cannot_tell", *NO_READING)  # by verdict and table
 AGAINST_CONFIG = ("differs_from_config", "scaling_not_applied", "table_of")
 
 
 def verdict(seen: Seen, texts: Words) -> str:
     """What it is, in one sentence."""
-    found, keys = seen.diagnosis, [key for key, _ in seen.diagnosis.remarks]
+    found, keys = seen.diagnosis, {key for key, _ in seen.diagnosis.remarks}
     if found.faults:
         return texts("verdict_mistake", mistakes=texts("and").join(texts(f"mistake_{name}") for name in found.faults))
-    for key in ("nothing_turned", "no_values"):
-        if key in keys:
-            return texts(f"verdict_{key}")
-    if not seen.has_reading:
-        return texts("verdict_nothing_fits", **_numbers(dict(found.remarks)["nothing_fits"]))
+    for key, numbers in found.remarks:
+        if key in NO_READING:
+            return texts(f"verdict_{key}", **_numbers(numbers))
     way = "verdict_partly" if "straight_until" in keys else "verdict_read"
     way = "verdict_against" if any(key in AGAINST_CONFIG for key in keys) else way
     return texts(way, parts=", ".join(_parts(seen, texts)))
@@ -55,7 +55,7 @@ def mistakes(found: Diagnosis, texts: Words) -> list[tuple[str, str]]:
 def note(seen: Seen) -> str | None:
     """The key of what is to be said where there is no reading to speak of."""
     if not seen.has_reading:
-        return "nothing_fits_note"
+        return "angles_unexplained_note" if seen.keeps_lengths else "nothing_fits_note"
     return None if seen.diagnosis.rotary_dim else "cannot_tell_note"
 
 
@@ -100,7 +100,7 @@ def table(seen: Seen, spec: RopeSpec | None, texts: Words) -> str:
         row = [texts(f"field_{name}"), _shown(name, value), texts(f"how_{how}")]
         rows.append([*row, _compared(name, value, stated.get(name))] if stated else row)
     head = [*head, texts("column_config")] if stated else head
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *rows])
+    return prose.table(head, rows)
 
 
 def stated_by(spec: RopeSpec) -> dict[str, Any]:

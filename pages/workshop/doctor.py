@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.kit import chapter, doctor_files, doctor_picture, doctor_samples, doctor_words, lab_choice, stage, words
+from pages.kit import chapter, doctor_files, doctor_picture, doctor_samples, doctor_words, prose, stage, words
 from pages.kit.doctor_case import Asked, Seen
 from pages.kit.doctor_picture import PAIR
 from pages.kit.tensor_files import as_text
@@ -23,15 +23,15 @@ def told(seen: Seen, spec: RopeSpec | None) -> None:
     if note:
         st.markdown(texts(note))
     shape = as_text(seen.shape)
-    lab_choice.quiet(texts("read_shape" if seen.is_given else "read_shape_counted", shape=shape))
+    prose.small_print(texts("read_shape" if seen.is_given else "read_shape_counted", shape=shape))
     with st.container(key="facts"):
         st.markdown(doctor_words.table(seen, spec, texts))
-    lab_choice.quiet(texts("sure_note"))
+    prose.small_print(texts("sure_note"))
 
 
 def explained(seen: Seen) -> None:
     """What the picture leaves to be said, and what else the data say."""
-    lab_choice.quiet(doctor_words.below_picture(seen, texts))
+    prose.small_print(doctor_words.below_picture(seen, texts))
     said = doctor_words.explanation(seen.diagnosis, texts)
     if said:
         st.markdown(f"**{texts('explanation')}**\n\n" + "\n".join(f"- {sentence}" for sentence in said))
@@ -56,9 +56,7 @@ def bench() -> None:
     """Everything there is: a choice on the left redraws the right."""
     left, right = st.columns([5, 7], gap="large")
     with left:
-        lab_choice.quiet(words.of("kit")("workshop"))
-        st.title(texts("claim"), anchor=False)
-        st.markdown(texts("lead"))
+        prose.opening(texts)
         source = st.radio(texts("source"), [SAMPLE, FILES], horizontal=True, key="doctor_from", bind="query-params")
         found = doctor_samples.chosen(texts) if source == SAMPLE else doctor_files.brought(texts)
     if found is None:

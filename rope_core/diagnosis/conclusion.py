@@ -124,11 +124,16 @@ def name_shape(draft: Draft) -> None:
 def _enough(draft: Draft) -> bool:
     """Whether enough is seen to vouch for a table: two places, three pairs and simple numbers, or many pairs."""
     places, best = places_of(draft.case, draft.best), draft.best
-    seen = min(visible(one, places_of(draft.case, one)) for one in draft.all)
     first = best.reading.first
     is_chance = first not in (0.0, places[0]) and abs(first) > FAR and best.turns.rounding > COARSE
     is_crisp_one = draft.explanation.half is not None or is_crisp(settled(best, places))
-    return len(places) > 1 and (seen >= MANY_VISIBLE or (is_crisp_one and seen >= FEWEST_VISIBLE + 2 * is_chance))
+    few = FEWEST_VISIBLE + 2 * is_chance
+    return len(places) > 1 and (_sees(draft) >= MANY_VISIBLE or (is_crisp_one and _sees(draft) >= few))
+
+
+def _sees(draft: Draft) -> int:
+    """How many pairs are seen to turn, in the explanation where the fewest are."""
+    return min(visible(one, places_of(draft.case, one)) for one in draft.all)
 
 
 def name_modulus(draft: Draft) -> None:
@@ -160,7 +165,9 @@ def name_base(draft: Draft) -> None:
     agree = all(other is not None and abs(other / base - 1) < CERTAIN / 2 for other in bases)
     value = base if best.profile is not None else simple_base(base, error)
     known = agree and 8 * error < CERTAIN and draft.explanation.half is None and _enough(draft)
-    known &= base >= SMALLEST_SURE
+    known &= base >= SMALLEST_SURE and (
+        _is_public(best) or best.turns.rounding < COARSE or _sees(draft) >= MANY_VISIBLE
+    )
     known &= len({one.turns.width for one in draft.all}) == 1
     draft.put("base", float(value) if error < 0.2 and draft.fields["rotary_dim"] else None, known)
     if not known:
@@ -212,14 +219,27 @@ def name_angles(draft: Draft) -> None:
         margin = best.weight * np.log(max(scores[second], 1e-3) / max(scores[first], 1e-3))
     # A half precision that is finer than the values could hide behind a base that is not quite the right one.
     hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
-    draft.put("angle_dtype", first if margin > EVIDENCE else None, margin > EVIDENCE and not hidden and _enough(draft))
-    if margin <= EVIDENCE:
+    clear = margin > EVIDENCE
+    draft.put(
+        "angle_dtype", first if clear else None, clear and not hidden and _is_exact(best, places) and _enough(draft)
+    )
+    if not clear:
         draft.remark("angles_open", first=first, second=second)
     elif first in _HALVES and not half:
         draft.faults.append("half_precision_angles")
 
 
 _HALVES = ("bfloat16", "float16")
+
+
+def _is_public(best: Finding) -> bool:
+    """Whether the base was stated, or is one that public models have; another one may be a coincidence of few pairs."""
+    return best.profile is not None or has_known_base(best)
+
+
+def _is_exact(best: Finding, places: Real) -> bool:
+    """Whether the base is so well known that its error hides no rounding of the frequencies to a half precision."""
+    return _is_public(best) or 8 * base_error(best, places) < min(ROUNDING[name] for name in _HALVES)
 
 
 def _finest(draft: Draft, best: Finding) -> str:

@@ -76,12 +76,12 @@ def _least(total: Real, rounding: float) -> Real:
 
 
 def _modulus(moduli: Real) -> float:
-    """The common modulus: the middle of them, refined by the mean of those near it."""
+    """The common modulus: the middle of them, then the middle of those near it, which pairs that are none leave be."""
     if not moduli.size:
         return 1.0
     middle = float(np.median(moduli))
     near = moduli[np.abs(moduli - middle) <= 0.05 * middle]
-    return float(near.mean()) if middle > 0 and near.size else 1.0
+    return float(np.median(near)) if middle > 0 and near.size else 1.0
 
 
 def moved_width(before: Real, after: Real, rounding: float) -> int:

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pages.kit import words
-from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, wait_until_still
+from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
 from tests.browser.stage_helpers import expect_plots, keys, panel, query
 
@@ -80,19 +79,11 @@ def test_nothing_needs_scrolling_sideways_on_a_phone(phone_page: Page, app_url: 
         assert phone_page.evaluate("document.scrollingElement.scrollWidth") <= 390
 
 
-# The colours of code, and that its box scrolls without taking the focus, are Streamlit's.
-OURS = {"include": [["body"]], "exclude": [["[data-testid=stCode]"]]}
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str) -> None:
     page, found = new_page(color_scheme=scheme), []
     for path in ("/doctor?doctor_sample=decode_restarted", "/doctor?doctor_from=files"):
         open_page(page, app_url, path)
-        for fold in page.locator("[data-testid=stExpander] summary").all():
-            fold.click()
-            wait_until_still(page)
-        for fault in Axe().run(page, context=OURS, options={"resultTypes": ["violations"]}).response["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                found += [f"{path}: {fault['id']}: {node['html'][:200]}" for node in fault["nodes"]]
+        unfold(page)
+        found += serious_faults(page)
     assert not found, "\n".join(found)

@@ -339,6 +339,16 @@ def test_a_block_fails_where_anything_in_it_fails() -> None:
     assert doctor_case._edges(300, 96).tolist() == sorted({int(i * 300 / 96) for i in range(96)})
 
 
+def test_angles_that_follow_no_table_are_told_apart_from_no_rotation() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((2, 16, 32))
+    z = (x[..., :16] + 1j * x[..., 16:]) * np.exp(1j * rng.uniform(-3, 3, (16, 16)))
+    seen = examined(x, np.concatenate([z.real, z.imag], -1), None, Asked())
+    assert doctor_words.verdict(seen, TEXTS) == TEXTS("verdict_angles_unexplained", layout="`half`")
+    assert doctor_words.note(seen) == "angles_unexplained_note"
+    assert doctor_picture.pair_in_words(seen, 3, TEXTS) == TEXTS("pair_no_table", pair=3, seen=16)
+
+
 @given(
     shape=st.tuples(st.integers(1, 3), st.integers(1, 9), st.sampled_from([2, 4, 6, 10])),
     seed=st.integers(0, 99),
