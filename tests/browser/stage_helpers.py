@@ -1,8 +1,10 @@
 """A hand, an eye and an ear for the tests of the stage."""
 
+import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import CDPSession, Error, Locator, Page, expect
 
 from tests.browser.app_helpers import PATIENCE
 
@@ -154,6 +156,14 @@ def reports(page: Page) -> list[dict]:
 def query(page: Page) -> dict[str, str]:
     """What stands in the address bar."""
     return dict(page.evaluate("[...new URLSearchParams(location.search)]"))
+
+
+def expect_query(page: Page, wanted: dict[str, str]) -> None:
+    """Wait until this stands in the address bar, and nothing else."""
+    entries = json.dumps(sorted(wanted.items()), separators=(",", ":"))
+    with suppress(Error):  # what stands there instead is told below
+        until(page, f"JSON.stringify([...new URLSearchParams(location.search)].sort()) === {json.dumps(entries)}")
+    assert query(page) == wanted
 
 
 # ---------------------------------------------------------------- the hand

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pages.kit import words
 from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
-from tests.browser.stage_helpers import expect_plots, keys, panel, query
+from tests.browser.stage_helpers import expect_plots, expect_query, keys, panel
 
 TEXTS = words.Words("en", "doctor")
 EVIL = "<img src=x onerror=planted()>**planted**"
@@ -49,7 +49,7 @@ def test_a_sample_is_chosen_and_stands_in_the_link(page: Page, app_url: str) -> 
     wait_until_still(page)
     keys(page, "doctor_pair", "ArrowRight", "ArrowRight")
     expect(panel(page, "angle")).to_contain_text(TEXTS("angle_title", pair=2))
-    assert query(page) == {"doctor_sample": "decode_restarted", "doctor_pair": "2"}
+    expect_query(page, {"doctor_sample": "decode_restarted", "doctor_pair": "2"})
     page.reload()
     wait_until_still(page)
     expect_verdict(page, TEXTS("mistake_decode_restarted"))
@@ -69,7 +69,7 @@ def test_files_are_examined_and_a_broken_one_is_a_sentence(page: Page, app_url: 
     wait_until_still(page)
     expect_plots(page)
     assert page.evaluate("window.harm") is None
-    assert query(page) == {"doctor_from": "files"}
+    expect_query(page, {"doctor_from": "files"})
     expect_no_exception(page)
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ from playwright.sync_api import Page, expect
 from pages.kit import words
 from tests.browser.app_helpers import expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
-from tests.browser.stage_helpers import expect_plots, keys, panel, part, query, slider
+from tests.browser.stage_helpers import expect_plots, expect_query, keys, panel, part, query, slider
 from tests.rope_core.models import MODELS
 
 ROWS = {model["repo"]: model for model in MODELS}
@@ -55,10 +56,10 @@ def said(rate: float, pair: int, served: int) -> str:
     )
 
 
-def fact(page: Page, name: str, column: int = 1) -> str:
-    """What the table of facts says."""
+def expect_fact(page: Page, name: str, said: str | re.Pattern[str], column: int = 1) -> None:
+    """Wait until the table of facts says so."""
     row = page.locator(".st-key-facts tr").filter(has=page.get_by_role("cell", name=TEXTS(f"fact_{name}"), exact=True))
-    return row.get_by_role("cell").nth(column).inner_text()
+    expect(row.get_by_role("cell").nth(column)).to_have_text(said)
 
 
 def test_a_model_is_found_by_its_name_and_stands_in_the_link(page: Page, app_url: str) -> None:
@@ -66,12 +67,12 @@ def test_a_model_is_found_by_its_name_and_stands_in_the_link(page: Page, app_url
     rates = ROWS[LLAMA]["tables"][0]["inv_freq"]
     expect(part(page, "pair-here")).to_contain_text(said(rates[0], 0, 131072))
     choose(page, TEXTS("model"), "gpt-neox-20b")
-    assert query(page) == {"lab_model": "EleutherAI/gpt-neox-20b"}
+    expect_query(page, {"lab_model": "EleutherAI/gpt-neox-20b"})
     keys(page, "lab_pair", "ArrowRight", "ArrowRight")
     rates = ROWS["EleutherAI/gpt-neox-20b"]["tables"][0]["inv_freq"]
     expect(part(page, "pair-here")).to_contain_text(said(rates[2], 2, 2048))
-    assert query(page) == {"lab_model": "EleutherAI/gpt-neox-20b", "lab_pair": "2"}
-    assert fact(page, "width") == TEXTS("width_first", turning=24, head=96)
+    expect_query(page, {"lab_model": "EleutherAI/gpt-neox-20b", "lab_pair": "2"})
+    expect_fact(page, "width", TEXTS("width_first", turning=24, head=96))
     page.reload()
     wait_until_still(page)
     expect(part(page, "pair-here")).to_contain_text(said(rates[2], 2, 2048))
@@ -79,13 +80,13 @@ def test_a_model_is_found_by_its_name_and_stands_in_the_link(page: Page, app_url
 
 def test_layers_and_a_second_model_are_chosen_beside_it(page: Page, app_url: str) -> None:
     lab(page, app_url, lab_model=GEMMA)
-    assert fact(page, "type") == "proportional"
+    expect_fact(page, "type", "proportional")
     choose(page, TEXTS("layers"), "sliding_attention")
-    assert fact(page, "type") == "default"
+    expect_fact(page, "type", "default")
     choose(page, TEXTS("model_beside"), LLAMA)
-    assert query(page) == {"lab_model": GEMMA, "lab_layers": "sliding_attention", "lab_beside": LLAMA}
-    assert fact(page, "type", 2) == "≠ llama3"
-    assert fact(page, "attention", 2) == "1"
+    expect_query(page, {"lab_model": GEMMA, "lab_layers": "sliding_attention", "lab_beside": LLAMA})
+    expect_fact(page, "type", "≠ llama3", 2)
+    expect_fact(page, "attention", "1", 2)
     expect(part(page, "pair-beside")).to_contain_text(said(1.0, 0, 131072))
     expect_plots(page)
     expect(panel(page, "lanes_here").locator(".stage-layers")).to_have_count(2)
@@ -100,11 +101,11 @@ def test_the_table_follows_the_length_across_its_threshold(page: Page, app_url: 
     expect(part(page, "pair-here")).to_contain_text(said(long[0], 0, 131072))
     expect(page.get_by_label(TEXTS("exact_lab_length"))).to_have_value("4097")
     slowest = f"{2 * math.pi / np.float32(long[-1]):,.0f}"
-    assert fact(page, "waves").endswith(slowest)
-    assert query(page) == {"lab_model": PHI, "lab_length": "4097"}
+    expect_fact(page, "waves", re.compile(re.escape(slowest) + "$"))
+    expect_query(page, {"lab_model": PHI, "lab_length": "4097"})
     keys(page, "lab_length", "ArrowLeft")
     expect(part(page, "pair-here")).to_contain_text(said(short[0], 0, 131072))
-    assert query(page) == {"lab_model": PHI}
+    expect_query(page, {"lab_model": PHI})
 
 
 def test_a_click_on_a_pair_takes_it_in_hand(page: Page, app_url: str) -> None:
@@ -132,11 +133,11 @@ def test_typed_numbers_stand_in_the_link(page: Page, app_url: str) -> None:
     choose(page, "rope_type", "linear")
     expect(part(page, "pair-here")).to_contain_text(said(1 / 8, 0, 32768))
     wanted = {"lab_from": "rope_parameters", "lab_rope_theta": "500000", "lab_rope_type": "linear"}
-    assert query(page) == wanted
+    expect_query(page, wanted)
     page.reload()
     wait_until_still(page)
     expect(part(page, "pair-here")).to_contain_text(said(1 / 8, 0, 32768))
-    assert fact(page, "base") == "500,000"
+    expect_fact(page, "base", "500,000")
 
 
 @pytest.mark.parametrize("way", ["dropped", "pasted"])
@@ -153,11 +154,11 @@ def test_what_a_file_carries_is_text_and_nothing_more(page: Page, app_url: str, 
         box.press("Control+Enter")
     expect(part(page, "lanes_here0")).to_contain_text(EVIL[:20])
     wait_until_still(page)
-    assert fact(page, "type") == "linear"
+    expect_fact(page, "type", "linear")
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("window.harm") is None
     assert not set(query(page)) - {"lab_from"}
-    assert TEXTS("link_holds_not") in page.locator("[data-testid=stMain]").inner_text()
+    expect(page.locator("[data-testid=stMain]")).to_contain_text(TEXTS("link_holds_not"))
 
 
 def test_a_bad_file_is_answered_in_one_sentence_and_the_next_is_read(page: Page, app_url: str) -> None:

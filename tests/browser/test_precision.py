@@ -9,7 +9,7 @@ from pages.kit.precision_data import positions
 from rope_core import precision as core
 from tests.browser.app_helpers import PATIENCE, expect_no_exception, open_page, serious_faults, unfold, wait_until_still
 from tests.browser.conftest import NewPage
-from tests.browser.stage_helpers import expect_plots, keys, panel, query, reading
+from tests.browser.stage_helpers import expect_plots, expect_query, keys, panel, reading
 
 TEXTS = words.Words("en", "precision")
 
@@ -46,7 +46,7 @@ def test_the_bench_stands_at_once_and_follows_the_shift(page: Page, app_url: str
     expect(panel(page, "line").locator(".stage-key-text")).to_have_text(TEXTS("stem_key", place=shift))
     assert bricks(page) == apart(shift)
     wait_until_still(page)
-    assert query(page) == {"precision_shift": str(shift)}
+    expect_query(page, {"precision_shift": str(shift)})
     page.reload()
     wait_until_still(page)
     expect(panel(page, "line").locator(".stage-key-text")).to_have_text(TEXTS("stem_key", place=shift))
@@ -63,7 +63,7 @@ def test_another_gap_is_measured_and_stands_in_the_link(page: Page, app_url: str
     title(page, "float32", -37)
     expect(page.locator(".st-key-waiting")).to_have_count(0)
     wait_until_still(page)
-    assert query(page) == {"precision_gap": "-37"}
+    expect_query(page, {"precision_gap": "-37"})
     query_read, key_read = core.as_read([4096 + 37, 4096], "bfloat16")
     row = panel(page, "numbers").get_by_role("row", name="bfloat16")
     expect(row.get_by_role("cell").nth(0)).to_have_text(words.readable(key_read - query_read, ",.0f"))

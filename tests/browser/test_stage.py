@@ -19,6 +19,7 @@ from tests.browser.stage_helpers import (
     control,
     expect_answer,
     expect_plots,
+    expect_query,
     expect_rest,
     handle,
     keys,
@@ -140,7 +141,7 @@ def test_a_link_opens_its_picture(page: Page, app_url: str, setting: dict[str, i
     expect_picture(page, **setting)
     for name, value in (DEFAULTS | setting).items():
         assert number(reading(page, f"clock_{name}").text_content() or "") == value
-    assert query(page) == {f"clock_{n}": str(v) for n, v in setting.items() if v != DEFAULTS[n]}
+    expect_query(page, {f"clock_{n}": str(v) for n, v in setting.items() if v != DEFAULTS[n]})
 
 
 def test_the_hand_moves_every_number_and_line_in_the_browser(clock: Page) -> None:
@@ -210,7 +211,7 @@ def test_what_moves_together_keeps_its_distance(clock: Page) -> None:
     expect_picture(clock, left=0, right=30)
     assert seen(clock, "[data-part=distance]") == []
     wait_until_still(clock)
-    assert query(clock) == {"clock_left": "0", "clock_right": "30"}
+    expect_query(clock, {"clock_left": "0", "clock_right": "30"})
     assert clock.evaluate("history.length") == before
 
 
@@ -239,11 +240,11 @@ def test_a_slider_moves_the_picture_under_the_hand_and_reports_once(clock: Page)
     expect(part(clock, "minute-hand")).to_have_attribute("transform", "rotate(4320)")
     assert len(seen(clock, "[data-part=minute-hand]")) > 5
     assert reports(clock) == []
-    assert query(clock) == {}
+    expect_query(clock, {})
     clock.mouse.up()
     expect_rest(clock)
     assert [(r["settled"], r["values"]["clock_minute"]) for r in reports(clock)] == [(True, 720)]
-    assert query(clock) == {"clock_minute": "720"}
+    expect_query(clock, {"clock_minute": "720"})
     expect_picture(clock, minute=720)
 
 
@@ -339,7 +340,7 @@ def test_a_click_on_what_names_a_value_sets_it(clock: Page) -> None:
     clock.get_by_role("button", name="noon").click()
     expect_rest(clock)
     expect_picture(clock, minute=720)
-    assert query(clock) == {"clock_minute": "720"}
+    expect_query(clock, {"clock_minute": "720"})
 
 
 def test_a_symbol_lights_up_its_part(clock: Page) -> None:
@@ -359,12 +360,12 @@ def test_a_choice_is_made_by_mouse_and_keyboard_and_stands_in_the_link(clock: Pa
     expect(part(clock, "face-name")).to_have_text("numbered")
     expect_rest(clock)
     wait_until_still(clock)
-    assert query(clock) == {"clock_face": "2"}
+    expect_query(clock, {"clock_face": "2"})
     clock.get_by_label("plain").check()
     expect(part(clock, "face-name")).to_have_text("plain")
     expect_rest(clock)
     wait_until_still(clock)
-    assert query(clock) == {}
+    expect_query(clock, {})
     assert clock.evaluate("history.length") == before
 
 
@@ -442,7 +443,7 @@ def test_an_exact_number_stops_what_is_playing(clock: Page) -> None:
     expect(control(clock, "clock_minute").get_by_role("button", name="Run")).to_be_visible()
     let_frames_pass(clock)
     expect_picture(clock, minute=900)
-    assert query(clock) == {"clock_minute": "900"}
+    expect_query(clock, {"clock_minute": "900"})
 
 
 def test_the_link_follows_and_the_history_does_not_grow(clock: Page) -> None:
@@ -457,11 +458,11 @@ def test_the_link_follows_and_the_history_does_not_grow(clock: Page) -> None:
     wait_until_still(clock)
     left = number(reading(clock, "clock_left").text_content() or "")
     size = number(reading(clock, "clock_size").text_content() or "")
-    assert query(clock) == {"clock_minute": "136", "clock_size": f"{size:g}", "clock_left": f"{left:g}"}
+    expect_query(clock, {"clock_minute": "136", "clock_size": f"{size:g}", "clock_left": f"{left:g}"})
     keys(clock, "clock_minute", "PageDown", "ArrowLeft")
     expect_rest(clock)
     wait_until_still(clock)
-    assert query(clock) == {"clock_size": f"{size:g}", "clock_left": f"{left:g}"}
+    expect_query(clock, {"clock_size": f"{size:g}", "clock_left": f"{left:g}"})
     assert clock.evaluate("history.length") == before
 
 
@@ -472,7 +473,7 @@ def test_what_else_stands_in_the_link_stays(page: Page, app_url: str) -> None:
     keys(page, "clock_minute", "PageUp")
     expect_rest(page)
     wait_until_still(page)
-    assert query(page) == {"lang": "fr", "other": "a b", "clock_left": "30", "clock_minute": "135"}
+    expect_query(page, {"lang": "fr", "other": "a b", "clock_left": "30", "clock_minute": "135"})
     assert page.evaluate("location.hash") == "#place"
     assert page.evaluate("history.length") == before
 
@@ -500,7 +501,7 @@ def test_after_going_back_link_stage_and_exact_numbers_agree(clock: Page) -> Non
 
 def test_going_back_once_gives_the_page_as_it_was_left(clock: Page) -> None:
     go_away_and_back(clock)
-    assert query(clock) == {"clock_minute": "195"}
+    expect_query(clock, {"clock_minute": "195"})
 
 
 # ---------------------------------------------------------------- asking Python while moving
@@ -761,7 +762,7 @@ def test_another_language_is_another_set_of_words(clock: Page) -> None:
         expect(clock.locator(".stage-label label", has_text=label)).to_have_count(1)
     expect(control(clock, "clock_minute").get_by_role("button", name="60 de plus")).to_be_visible()
     expect(control(clock, "clock_minute").get_by_role("button", name="Lancer")).to_be_visible()
-    assert query(clock) == {"clock_minute": "135", "lang": "fr"}
+    expect_query(clock, {"clock_minute": "135", "lang": "fr"})
 
 
 # ---------------------------------------------------------------- what a screen reader hears
@@ -833,7 +834,7 @@ def test_play_moves_until_told_to_hold_and_then_the_link_follows(clock: Page) ->
     minute = int(number(reading(clock, "clock_minute").text_content() or ""))
     let_frames_pass(clock)
     expect_picture(clock, minute=minute)
-    assert query(clock) == {"clock_minute": str(minute)}
+    expect_query(clock, {"clock_minute": str(minute)})
 
 
 def test_play_ends_at_the_end_and_begins_anew(page: Page, app_url: str) -> None:
@@ -842,7 +843,7 @@ def test_play_ends_at_the_end_and_begins_anew(page: Page, app_url: str) -> None:
     control(page, "clock_minute").get_by_role("button", name="Run").click()
     expect(reading(page, "clock_minute")).to_have_text("1,440")
     expect_rest(page)
-    assert query(page) == {"clock_minute": "1440"}
+    expect_query(page, {"clock_minute": "1440"})
     control(page, "clock_minute").get_by_role("button", name="Run").click()
     until(page, "Number(document.querySelector('[data-control=clock_minute] output').textContent) < 100")
 
@@ -866,7 +867,7 @@ def test_a_page_left_while_playing_leaves_nothing_behind(clock: Page) -> None:
     clock.get_by_role("link", name="Twins").click()
     expect(control(clock, "castor_at")).to_be_visible()
     wait_until_still(clock)
-    assert query(clock) == {}
+    expect_query(clock, {})
     assert reports(clock) == []
 
 
@@ -910,7 +911,7 @@ def test_the_quiet_stage_moves_by_itself_and_stays_where_it_is_held(page: Page, 
     let_frames_pass(page)
     assert part(page, "vane").get_attribute("transform") == turned
     assert any(float(text[7:-1]) % 3 for text in seen(page, "[data-part=vane]")), "it was to glide"
-    assert query(page) == {}
+    expect_query(page, {})
     keys(page, "quiet_turn", "End", "ArrowLeft")
     expect_rest(page)
     let_frames_pass(page)
@@ -942,7 +943,7 @@ def test_two_stages_do_not_disturb_each_other(page: Page, app_url: str) -> None:
     until(page, "[...document.querySelectorAll('.stage-plot')].map((p) => p._fullData[0].x[0]).join() === '14,0'")
     wait_until_still(page)
     expect(part(page, "reading")).to_have_text(["14", "0"])
-    assert query(page) == {"castor_at": "14", "pollux_at": "0"}
+    expect_query(page, {"castor_at": "14", "pollux_at": "0"})
     ids = page.evaluate("[...document.querySelectorAll('.stage [id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids)) >= 6
 
