@@ -23,10 +23,10 @@ TEST_MARK := $(VENV)/ready-to-test-$(shell cat requirements.txt requirements-dev
 run: $(RUN_MARK)
 	$(BIN)/streamlit run app.py --server.fileWatcherType=auto --client.showErrorDetails=full
 
-# What needs no browser runs on all cores; a browser and its server want them for themselves.
+# What needs no browser runs on all cores; of browsers, each with a server of its own, two at most share a machine.
 test: lint browser
 	$(BIN)/python -m pytest --numprocesses=auto --ignore=tests/browser
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=2 tests/browser
 
 lint: $(TEST_MARK)
 	$(BIN)/ruff format --check .
