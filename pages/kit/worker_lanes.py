@@ -25,6 +25,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 
 Process = subprocess.Popen[bytes]
 Call = tuple[str, Sequence[Any]]
+NOTHING: Call = ("", ())
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Job:
             if self.is_over:
                 return False
             self.state, self.result, self.fault = state, result, fault
+            self.call = NOTHING  # what a visitor brought is not kept longer than it is needed
             self._over.set()
             return True
 

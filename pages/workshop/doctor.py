@@ -37,12 +37,18 @@ def explained(seen: Seen) -> None:
         st.markdown(f"**{texts('explanation')}**\n\n" + "\n".join(f"- {sentence}" for sentence in said))
 
 
+def code(file: str) -> None:
+    """Show code that runs as it stands."""
+    st.code((CODE / file).read_text(encoding="utf-8"), wrap_lines=True)
+
+
 def closing() -> None:
     """The code, and one line to take home."""
     with st.expander(texts("code_title")):
         tabs = st.tabs([texts("code_diagnose"), texts("code_save")])
         for tab, file in zip(tabs, ("diagnose.py", "save.py"), strict=True):
-            tab.code((CODE / file).read_text(encoding="utf-8"), wrap_lines=True)
+            with tab:
+                code(file)
     st.markdown(texts("take_home"))
 
 
@@ -60,7 +66,9 @@ def bench() -> None:
         source = st.radio(texts("source"), [SAMPLE, FILES], horizontal=True, key="doctor_from", bind="query-params")
         found = doctor_samples.chosen(texts) if source == SAMPLE else doctor_files.brought(texts)
     if found is None:
-        right.markdown(texts("waiting"))
+        with right:
+            st.markdown(texts("waiting"))
+            code("save.py")
         return
     seen, asked = found
     with left:

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.kit import words, worker
-from pages.kit.worker_lanes import Job, Lane, Limits
+from pages.kit.worker_lanes import NOTHING, Job, Lane, Limits
 from tests.app_server import ROOT
 from tests.story import FRAME
 
@@ -248,6 +248,13 @@ def test_a_process_killed_between_two_jobs_is_not_noticed(start: Start, gate: st
     os.kill(process, signal.SIGKILL)
     assert is_gone(process)
     assert outcome(start("bench", "double", 4)) == ("done", 8, None)
+
+
+@pytest.mark.parametrize(("call", "argument"), [("double", np.ones(9)), ("nowhere", np.ones(9))])
+def test_what_was_brought_is_let_go_when_a_job_is_over(start: Start, call: str, argument: object) -> None:
+    job = start("bench", call, argument)
+    assert job.wait(PATIENCE)
+    assert job.call == NOTHING
 
 
 def test_a_job_has_so_much_time(start: Start, gate: str) -> None:

@@ -12,5 +12,5 @@ after = np.concatenate([first * cos - second * sin, second * cos + first * sin],
 found = diagnose(before, after, positions=np.arange(32))
 print(found.explanation)
 for field in ("layout", "direction", "base", "first_position", "rotary_dim"):
-    print(field, getattr(found, field), "sure" if field in found.sure else "open")
+    print(field, getattr(found, field), "(sure)" if field in found.sure else "(not sure)")
 print("mistakes:", found.faults, "residual:", found.residual)
