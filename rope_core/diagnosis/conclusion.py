@@ -15,7 +15,7 @@ from rope_core.config import RopeSpec
 from rope_core.diagnosis.arrays import ROUNDING, Real
 from rope_core.diagnosis.explain import Case, Explanation
 from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding
-from rope_core.diagnosis.halves import halved
+from rope_core.diagnosis.halves import Halved, halved
 from rope_core.diagnosis.ladder import LARGEST_BASE
 from rope_core.diagnosis.settle import (
     base_error,
@@ -211,21 +211,17 @@ def name_angles(draft: Draft) -> None:
         draft.put("angle_dtype", None)
         return
     others = halved(best.turns, places, half.reading if half else reading)
-    rms = {name: min((one.reading.rms for one in others if one.name == name), default=np.inf) for name in _HALVES}
-    exact = np.inf if half else min(best.reading.rms, reading.rms)
-    scores = {_finest(draft, best): exact, **rms}
-    first, second = sorted(scores, key=lambda name: scores[name])[:2]
+    misfits = {name: min((one.reading.rms for one in others if one.name == name), default=np.inf) for name in _HALVES}
+    misfits[_finest(draft, best)] = np.inf if half else min(best.reading.rms, reading.rms)
+    first, second = sorted(misfits, key=lambda name: misfits[name])[:2]
     with np.errstate(over="ignore"):
-        margin = best.weight * np.log(max(scores[second], 1e-3) / max(scores[first], 1e-3))
-    # A half precision that is finer than the values could hide behind a base that is not quite the right one.
-    hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
-    clear = margin > EVIDENCE
-    draft.put(
-        "angle_dtype", first if clear else None, clear and not hidden and _is_exact(best, places) and _enough(draft)
-    )
-    if not clear:
+        margin = best.weight * np.log(max(misfits[second], 1e-3) / max(misfits[first], 1e-3))
+    if margin <= EVIDENCE:
+        draft.put("angle_dtype", None)
         draft.remark("angles_open", first=first, second=second)
-    elif first in _HALVES and not half:
+        return
+    draft.put("angle_dtype", first, _tells_rounding(best, places, others) and _enough(draft))
+    if first in _HALVES and not half:
         draft.faults.append("half_precision_angles")
 
 
@@ -237,9 +233,11 @@ def _is_public(best: Finding) -> bool:
     return best.profile is not None or has_known_base(best)
 
 
-def _is_exact(best: Finding, places: Real) -> bool:
-    """Whether the base is so well known that its error hides no rounding of the frequencies to a half precision."""
-    return _is_public(best) or 8 * base_error(best, places) < min(ROUNDING[name] for name in _HALVES)
+def _tells_rounding(best: Finding, places: Real, others: list[Halved]) -> bool:
+    """Whether the base is exact enough to tell roundings: one a little off makes the right precision look wrong."""
+    hidden = any(one.reading.holds and ROUNDING[one.name] < best.turns.rounding for one in others)
+    exact = _is_public(best) or 8 * base_error(best, places) < min(ROUNDING[name] for name in _HALVES)
+    return exact and not hidden
 
 
 def _finest(draft: Draft, best: Finding) -> str:
