@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.app_server import ROOT
-from tests.story import PAGES
+from tests.story import STORY
 
 PLAIN = Path(__file__).resolve().parent / "plain"
 SERVERS = {"app": ROOT / "app.py"} | {name: PLAIN / f"{name}.py" for name in ("bare", "dials", "maps")}
@@ -66,7 +66,7 @@ ALL = Look(
     "[data-testid=stApp][data-test-script-state=notRunning]:has(.stage)"
     ":not(:has(.stage-host:empty)):not(:has(.stage-plot:not([data-drawn])))"
 )
-TOLD = {name: Place(name, "app", "/" if name == "home" else f"/{name}", STAGE, ALL) for name in PAGES}
+TOLD = {name: Place(name, "app", "/" if name == "home" else f"/{name}", STAGE, ALL) for name in STORY}
 
 
 def turned(name: str, handle: Handle, moves: Look, plots: Look | None = None) -> Place:

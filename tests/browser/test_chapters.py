@@ -34,7 +34,7 @@ from tests.browser.stage_helpers import (
 )
 from tests.browser.truth import At
 from tests.reading import fields
-from tests.story import PAGES
+from tests.story import STORY
 
 DEFAULTS = asdict(At())
 
@@ -385,7 +385,7 @@ SIDEWAYS = """() => {
 
 
 def test_nothing_scrolls_sideways_on_a_phone(phone_page: Page, app_url: str) -> None:
-    for name in PAGES:
+    for name in STORY:
         open_page(phone_page, app_url, "/" if name == "home" else f"/{name}?m=4096&n=4001&b=9999999&d=256&pair=127")
         unfold(phone_page)
         wide = phone_page.evaluate(SIDEWAYS)
@@ -396,7 +396,7 @@ def test_nothing_scrolls_sideways_on_a_phone(phone_page: Page, app_url: str) -> 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_page: NewPage, app_url: str, scheme: str) -> None:
     page, found = new_page(color_scheme=scheme), []
-    for name in PAGES:
+    for name in STORY:
         open_page(page, app_url, "/" if name == "home" else f"/{name}")
         unfold(page)
         found += serious_faults(page)
