@@ -15,7 +15,7 @@ from pages.kit.tensor_files import FileError
 from rope_core.config import RopeSpec
 from rope_core.diagnosis import Diagnosis, DiagnosisError, diagnose
 
-PLACES, PAIRS = 96, 128  # cells of the map, at most
+PLACES, PAIRS = 128, 128  # cells of the map, at most
 DRAWN = 512  # pairs that can be taken in hand
 FITS, FAILS, UNSEEN = 0, 1, 2
 
@@ -80,17 +80,17 @@ class Seen:
 
 
 def run(report: Callable[[object], None], files: Sequence[tuple[str, bytes]], first: int | None, asked: Asked) -> Reply:
-    """What the worker does: read the files and diagnose. A reply has `seen`, `fault` and `said`, or `which`."""
+    """Read the files and diagnose. A reply has `seen` and `unused`, or `fault` and `said`, or `which`."""
     try:
-        before, after, positions = read(files, first)
-        seen = examined(before, after, positions, asked)
+        brought = read(files, first)
+        seen = examined(brought.before, brought.after, brought.positions, asked)
     except FileError as error:
         return {"fault": error.reason, "said": error.said}
     except WhichIsWhichError as error:
         return {"which": error.labels}
     except DiagnosisError as error:
         return {"fault": error.reason, "said": {}}
-    return {"seen": {field.name: getattr(seen, field.name) for field in fields(seen)}}
+    return {"seen": {field.name: getattr(seen, field.name) for field in fields(seen)}, "unused": brought.unused}
 
 
 def examined(before: ArrayLike, after: ArrayLike, positions: ArrayLike | None, asked: Asked) -> Seen:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.kit import doctor_upload, lab_upload, prose, tensor_files, waiting, words, worker
+from pages.kit import doctor_upload, doctor_words, lab_upload, prose, tensor_files, waiting, words, worker
 from pages.kit.doctor_case import Asked, Reply, Seen
 from pages.kit.lab_upload import UploadError, plain
 from pages.kit.words import Words
@@ -33,10 +33,10 @@ def brought(texts: Words) -> tuple[Seen, Asked] | None:
     )
     asked = _asked(texts)
     prose.small_print(texts("not_stored"))
-    if asked is None or not dropped:
+    if not dropped:
         return None
     if len(dropped) > doctor_upload.FILES:
-        _refused(texts("fault_files", most=doctor_upload.FILES), texts)
+        _refused(texts("fault_files", found=len(dropped)), texts)
         return None
     files = [(file.name, file.getvalue()) for file in dropped]
     reply = _reply(files, None, asked, texts)
@@ -44,7 +44,11 @@ def brought(texts: Words) -> tuple[Seen, Asked] | None:
         reply = _reply(files, _first(reply["which"], texts), asked, texts)
     if reply and "fault" in reply:
         _refused(_sentence(reply, texts), texts)
-    return (Seen(**reply["seen"]), asked) if reply and "seen" in reply else None
+    if not reply or "seen" not in reply:
+        return None
+    if reply["unused"]:
+        prose.small_print(texts("unused", labels=", ".join(doctor_words.code(label) for label in reply["unused"])))
+    return Seen(**reply["seen"]), asked
 
 
 def _first(labels: Sequence[str], texts: Words) -> int:
@@ -53,8 +57,8 @@ def _first(labels: Sequence[str], texts: Words) -> int:
     return int(st.selectbox(texts("which"), [0, 1], format_func=lambda i: f"{i + 1}. {shown[i]}", key="doctor_which"))
 
 
-def _asked(texts: Words) -> Asked | None:
-    """What is known of the model; None where its file cannot be read, which is said."""
+def _asked(texts: Words) -> Asked:
+    """What is known of the model, without its file where that cannot be read, which is said."""
     with st.expander(texts("model")):
         file = st.file_uploader(texts("config"), key="doctor_config", max_upload_size=lab_upload.LARGEST)
         left, right = st.columns(2, vertical_alignment="bottom")
@@ -68,7 +72,7 @@ def _asked(texts: Words) -> Asked | None:
             specs = read_config(lab_upload.parsed(file.getvalue()))
         except (UploadError, RopeConfigError) as error:
             _refused(lab_upload.sentence(error, words.of("lab")), texts)
-            return None
+            return counts
         return replace(counts, specs=specs, layer_type=_layer_type(specs, texts))
 
 
@@ -126,7 +130,8 @@ def _digest(files: Files, first: int | None, asked: Asked) -> str:
 def _sentence(reply: Reply, texts: Words) -> str:
     """Why something is not taken; what it quotes of the file is cut and printable."""
     said = {name: plain(value, 120) if isinstance(value, str) else value for name, value in reply["said"].items()}
-    return texts(f"fault_{reply['fault']}", **said)
+    sentence = texts(f"fault_{reply['fault']}", **said)
+    return f"{said['file']}: {sentence}" if "file" in said else sentence
 
 
 def _refused(sentence: str, texts: Words) -> None:

@@ -75,13 +75,13 @@ def _angle(seen: Seen, pair: int, texts: Words) -> go.Figure:
 
 def _map(seen: Seen, pair: int, texts: Words) -> go.Figure:
     """Cells by place (across) and pair (down); arrows beside the row of the pair in hand."""
-    rows, columns = seen.cells.shape
+    rows = len(seen.cells)
     cells = np.where(seen.cells == UNSEEN, np.nan, seen.cells == FAILS).astype(np.float32)
     hover = f"{texts('axis_pair')} %{{y}}, {texts(_place_axis(seen))} %{{x}}<extra></extra>"
     heat = go.Heatmap(
         z=cells, x=seen.cell_places.tolist(), y=seen.cell_pairs.tolist(), zmin=0, zmax=1, showscale=False,
-        colorscale=[[0, FITTING], [1, FAILING]], name=texts("map_title"), hovertemplate=hover, xgap=_gap(columns),
-        ygap=_gap(rows),
+        colorscale=[[0, FITTING], [1, FAILING]], name=texts("map_title"), hovertemplate=hover, xgap=_gap(seen),
+        ygap=_gap(seen),
     )  # fmt: skip
     looks = ((FITS, "cell_fits", FITTING), (FAILS, "cell_fails", FAILING), (UNSEEN, "cell_unseen", CLEAR))
     keys = [_key(texts(name), colour) for state, name, colour in looks if (seen.cells == state).any()]
@@ -103,9 +103,9 @@ def _place_axis(seen: Seen) -> str:
     return "axis_head" if seen.counts_heads else "axis_place"
 
 
-def _gap(cells: int) -> int:
-    """Pixels between cells, as long as there is room for them."""
-    return 1 if cells <= 64 else 0
+def _gap(seen: Seen) -> int:
+    """Pixels between cells, as long as there is room for them both ways."""
+    return 1 if max(seen.cells.shape) <= 64 else 0
 
 
 def _span(seen: Seen) -> list[float]:

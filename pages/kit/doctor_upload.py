@@ -36,6 +36,16 @@ class Brought:
         return self.array.dtype.kind == "f" and self.array.ndim in RANKS and self.name.lower() not in POSITIONS
 
 
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """What went in, what came out, positions where there are any, and what the other arrays are called."""
+
+    before: Array
+    after: Array
+    positions: Array | None
+    unused: tuple[str, ...]
+
+
 class WhichIsWhichError(ValueError):
     """Two arrays whose names do not tell which went in and which came out; `labels` are what they are called."""
 
@@ -44,7 +54,7 @@ class WhichIsWhichError(ValueError):
         super().__init__(*labels)
 
 
-def read(files: Sequence[tuple[str, bytes]], first: int | None) -> tuple[Array, Array, Array | None]:
+def read(files: Sequence[tuple[str, bytes]], first: int | None) -> Sides:
     """Before, after, and positions where there are any, out of files `(name, bytes)`; checked.
 
     first: which of two went in, 0 or 1, where their names do not tell. FileError for what cannot be diagnosed,
@@ -53,17 +63,28 @@ def read(files: Sequence[tuple[str, bytes]], first: int | None) -> tuple[Array, 
     if not files:
         raise FileError("no_arrays")
     if len(files) > FILES:
-        raise FileError("files", most=FILES)
-    found = [Brought(name, file, array) for file, data in files for name, array in arrays(file, data).items()]
+        raise FileError("files", found=len(files))
+    found = [one for file, data in files for one in _opened(file, data, len(files) > 1)]
     before, after = _sides(found, first)
-    _check_side("before", before)
-    _check_side("after", after)
-    if before.shape != after.shape:
-        raise FileError("shapes", before=as_text(before.shape), after=as_text(after.shape))
-    return before, after, _positions(found, before)
+    _check_side("before", before.array)
+    _check_side("after", after.array)
+    if before.array.shape != after.array.shape:
+        raise FileError("shapes", before=as_text(before.array.shape), after=as_text(after.array.shape))
+    unused = [one for one in found if one not in (before, after) and one.name.lower() not in POSITIONS]
+    return Sides(before.array, after.array, _positions(found, before.array), tuple(one.label for one in unused))
 
 
-def _sides(found: Sequence[Brought], first: int | None) -> tuple[Array, Array]:
+def _opened(file: str, data: bytes, is_one_of_many: bool) -> list[Brought]:
+    """The arrays of one file; where it is one of many, what is wrong with it is said with its name."""
+    try:
+        return [Brought(name, file, array) for name, array in arrays(file, data).items()]
+    except FileError as error:
+        if is_one_of_many:
+            error.said["file"] = file
+        raise
+
+
+def _sides(found: Sequence[Brought], first: int | None) -> tuple[Brought, Brought]:
     """What went in and what came out: by their names, by those of their files, else as the visitor says."""
     named = [_named(found, role) for role in ("before", "after")]
     candidates = [one for one in found if one.is_candidate]
@@ -77,7 +98,7 @@ def _sides(found: Sequence[Brought], first: int | None) -> tuple[Array, Array]:
     if before is None or after is None:
         names = ", ".join(one.name for one in found)
         raise FileError("roles" if len(found) > 1 else "one_array", names=names)
-    return before.array, after.array
+    return before, after
 
 
 def _named(found: Sequence[Brought], role: str) -> Brought | None:

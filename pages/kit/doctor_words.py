@@ -10,22 +10,31 @@ from pages.kit.words import Words, readable
 from rope_core.config import RopeSpec
 from rope_core.diagnosis import CONVENTION, Diagnosis
 
-NO_READING = ("nothing_turned", "no_values", "nothing_fits", "angles_unexplained")
+NO_READING = ("nothing_turned", "only_scaled", "no_values", "nothing_fits", "angles_unexplained")
 TOLD_ELSEWHERE = ("clockwise", "counter_clockwise", "cannot_tell", *NO_READING)  # by verdict and table
-AGAINST_CONFIG = ("differs_from_config", "scaling_not_applied", "table_of")
+VERDICTS = {  # by the remark that calls for it, the first that is there
+    "differs_from_config": "verdict_against",
+    "scaling_not_applied": "verdict_against",
+    "straight_until": "verdict_partly",
+    "table_of": "verdict_table_of",
+    "table_unknown": "verdict_table_unknown",
+    "equal_scale": "verdict_scaled",
+}
 
 
 def verdict(seen: Seen, texts: Words) -> str:
     """What it is, in one sentence."""
-    found, keys = seen.diagnosis, {key for key, _ in seen.diagnosis.remarks}
+    found, remarks = seen.diagnosis, dict(seen.diagnosis.remarks)
     if found.faults:
         return texts("verdict_mistake", mistakes=texts("and").join(texts(f"mistake_{name}") for name in found.faults))
     for key, numbers in found.remarks:
         if key in NO_READING:
             return texts(f"verdict_{key}", **_numbers(numbers))
-    way = "verdict_partly" if "straight_until" in keys else "verdict_read"
-    way = "verdict_against" if any(key in AGAINST_CONFIG for key in keys) else way
-    return texts(way, parts=", ".join(_parts(seen, texts)))
+    parts = ", ".join(_parts(seen, texts))
+    for key, way in VERDICTS.items():
+        if key in remarks:
+            return texts(way, parts=parts, **_numbers(remarks[key]))
+    return texts("verdict_read", parts=parts)
 
 
 def _parts(seen: Seen, texts: Words) -> Iterator[str]:
@@ -71,11 +80,12 @@ def below_picture(seen: Seen, texts: Words) -> str:
 
 def explanation(found: Diagnosis, texts: Words) -> list[str]:
     """The remarks, a sentence or two each, without what verdict and mistakes tell."""
-    return [
+    said = [
         texts(f"remark_{key}", **_numbers(numbers))
         for key, numbers in found.remarks
         if key not in TOLD_ELSEWHERE and key not in found.faults
     ]
+    return [*said, texts("remark_backwards")] if found.direction == -1 else said
 
 
 def _numbers(numbers: Mapping[str, Any]) -> dict[str, float | str]:

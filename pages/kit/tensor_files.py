@@ -199,4 +199,4 @@ def _values(tensor: dict[str, Any]) -> Array:
 
 def as_text(shape: Sequence[int]) -> str:
     """A shape as a reader knows it."""
-    return f"({', '.join(map(str, shape))})"
+    return str(tuple(map(int, shape)))

@@ -26,7 +26,7 @@ def told(seen: Seen, spec: RopeSpec | None) -> None:
     prose.small_print(texts("read_shape" if seen.is_given else "read_shape_counted", shape=shape))
     with st.container(key="facts"):
         st.markdown(doctor_words.table(seen, spec, texts))
-    prose.small_print(texts("sure_note"))
+    prose.small_print(f"{texts('sure_note')} {texts('layouts_note')}")
 
 
 def explained(seen: Seen) -> None:

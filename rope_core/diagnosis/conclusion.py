@@ -31,6 +31,8 @@ from rope_core.diagnosis.settle import (
 
 CERTAIN = 0.01
 """A base is vouched for if eight standard deviations of it are less than this part."""
+NEGLIGIBLE = 1e-3
+"""A base is named without its error where this is smaller."""
 FEWEST_VISIBLE = 3
 """Two pairs that turn fit some table whatever their rates are; the third one can disagree."""
 MANY_VISIBLE = 8
@@ -107,6 +109,8 @@ def name_shape(draft: Draft) -> None:
     is_open = len(layouts) > 1 and (head_dim == 2 or bool(draft.case.before[..., 2:].any()))
     draft.put("layout", None if is_open else best.turns.layout, len(layouts) == 1)
     draft.put("rotary_dim", best.turns.width if len(widths) == 1 or has_known_base(best) else None, len(widths) == 1)
+    if best.turns.layout == "interleaved" and not _turns_to_the_end(best):
+        draft.sure.discard("rotary_dim")
     if len(layouts) > 1:
         draft.remark("equal_layouts", layouts=", ".join(sorted(layouts)), rotary_dim=best.turns.width)
     if len(widths) > 1:
@@ -119,6 +123,11 @@ def name_shape(draft: Draft) -> None:
     slow = all((scale_of(one) or np.inf) < 3 for one in found)
     draft.put("direction", int(sign) or None, len(signs) == 1 and even and _enough(draft) and (slow or not measured))
     draft.remark("equal_direction", direction=int(-sign))
+
+
+def _turns_to_the_end(best: Finding) -> bool:
+    """Whether a table turns every pair of the width; interleaved pairs that stand still may belong to it or not."""
+    return (best.reading.fitted or best.profile is not None) and bool((best.reading.rates != 0).all())
 
 
 def _enough(draft: Draft) -> bool:
@@ -165,12 +174,10 @@ def name_base(draft: Draft) -> None:
     agree = all(other is not None and abs(other / base - 1) < CERTAIN / 2 for other in bases)
     value = base if best.profile is not None else simple_base(base, error)
     known = agree and 8 * error < CERTAIN and draft.explanation.half is None and _enough(draft)
-    known &= base >= SMALLEST_SURE and (
-        _is_public(best) or best.turns.rounding < COARSE or _sees(draft) >= MANY_VISIBLE
-    )
-    known &= len({one.turns.width for one in draft.all}) == 1
+    known &= base >= SMALLEST_SURE and (_is_public(best) or best.turns.rounding < COARSE)
+    known &= "rotary_dim" in draft.sure
     draft.put("base", float(value) if error < 0.2 and draft.fields["rotary_dim"] else None, known)
-    if not known:
+    if not known and 4 * error > NEGLIGIBLE:
         draft.remark("base_rough", base=base, error=min(4 * error, 1e9))
 
 

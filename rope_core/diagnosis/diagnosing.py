@@ -1,7 +1,7 @@
 """Which convention turned `before` into `after`: the doctor's only question."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,8 @@ from rope_core.diagnosis.conclusion import (
 )
 from rope_core.diagnosis.explain import Case, Explanation, explained
 from rope_core.diagnosis.faults import unevenly
-from rope_core.diagnosis.pairs import Flags, Turns, moved_width
+from rope_core.diagnosis.findings import Finding, Profile
+from rope_core.diagnosis.pairs import Flags, Turns, common_factor, moved_width
 from rope_core.diagnosis.placing import name_first, name_scale
 from rope_core.diagnosis.readings import held
 from rope_core.diagnosis.sentences import said
@@ -67,6 +68,8 @@ class Diagnosis:
 
 
 MOST_ALIASES = 4
+ALIKE = 1e-4
+MOST_LISTED = 12
 FEWEST_ANGLES = 16
 """So many pairs of one length do not come about by chance."""
 CONVENTION = tuple(one.name for one in fields(Diagnosis))[:10]
@@ -99,18 +102,22 @@ def diagnose(
     case = Case(first, second, places, given is not None, tuple(tables), (num_heads, num_kv_heads))
     if not moved_width(first, second, ROUNDING[case.format]):
         return _unturned(case)
+    factor = common_factor(first, second)
+    if not moved_width(first * factor, second, 2 * ROUNDING[case.format]):
+        return _unturned(case, factor)
     found = explained(case)
     return _concluded(case, found, spec, layer_type) if found.findings else _unexplained(found)
 
 
-def _unturned(case: Case) -> Diagnosis:
+def _unturned(case: Case, factor: float = 1.0) -> Diagnosis:
     pairs = case.before.shape[-1] // 2
     seen = (np.abs(case.before).max((0, 1)) > 0).any(-1)
     angles = np.where(seen[:, np.newaxis], 0.0, np.nan) * np.ones(pairs)
-    remarks: tuple[tuple[str, dict[str, object]], ...] = (("nothing_turned" if seen.any() else "no_values", {}),)
-    return Diagnosis(
-        angles=angles, fits=np.ones(angles.shape, bool), residual=0.0, remarks=(*remarks, _untold(CONVENTION))
-    )
+    said: tuple[str, dict[str, object]] = ("nothing_turned" if seen.any() else "no_values", {})
+    if factor != 1.0:
+        said = ("only_scaled", {"factor": factor})
+    remarks = (said, _untold(CONVENTION))
+    return Diagnosis(angles=angles, fits=np.ones(angles.shape, bool), residual=0.0, remarks=remarks)
 
 
 def _untold(names: tuple[str, ...]) -> tuple[str, dict[str, object]]:
@@ -138,7 +145,10 @@ def _unexplained(found: Explanation) -> Diagnosis:
 
 
 def _concluded(case: Case, found: Explanation, spec: Specs, layer_type: str | None) -> Diagnosis:
-    draft = Draft(case, found, plainest(found.findings, case.before.shape[-1]), faults=list(found.faults))
+    best = plainest(found.findings, case.before.shape[-1])
+    if found.halves:
+        found = replace(found, half=next(h for one, h in zip(found.findings, found.halves, strict=True) if one is best))
+    draft = Draft(case, found, best, faults=list(found.faults))
     own = own_spec(spec, layer_type)
     name_shape(draft)
     name_modulus(draft)
@@ -166,20 +176,31 @@ def _remark_tables(draft: Draft, spec: Specs, layer_type: str | None) -> None:
     if not draft.case.profiles or "heads_axis" in draft.faults:
         return
     sources = {one.profile.source for one in draft.all if one.profile is not None and is_one(one)}
+    sources |= {
+        profile.source for profile in draft.case.profiles if is_one(draft.best) and _is_like(draft.best, profile)
+    }
     if "stated" in sources or "rotated_twice" in draft.faults:
         return
     others = sorted(source.removeprefix("layer:") for source in sources if source.startswith("layer:"))
     own = own_spec(spec, layer_type)
-    if others and layer_type is not None:
+    if others and layer_type is not None and "base" not in draft.sure:
+        draft.remark("table_of", found=", ".join(others))
+    elif others and layer_type is not None:
         draft.faults.append("one_table_for_all_layers")
     elif others:
         draft.remark("table_of", found=", ".join(others))
     elif "unscaled" in sources and own is not None:
         draft.remark("scaling_not_applied", rope_type=own.rope_type)
-    elif own is not None and own.rope_type != "dynamic":
+    elif all(profile.rope_type != "dynamic" for profile in draft.case.profiles):
         draft.remark("differs_from_config")
     if others:
         draft.remarks.append(("_tables", {"found": ", ".join(others), "layer_type": layer_type or ""}))
+
+
+def _is_like(found: Finding, profile: Profile) -> bool:
+    """Whether the rates that were measured are those of a stated table, though not to its last digit."""
+    rates = np.abs(found.reading.rates)
+    return len(rates) == len(profile.rates) and np.allclose(rates, profile.rates, rtol=ALIKE, atol=0)
 
 
 def _remark_rest(draft: Draft) -> None:
@@ -194,10 +215,16 @@ def _remark_rest(draft: Draft) -> None:
         draft.remark("rows_converted", num_kv_heads=draft.case.counts[1])
     if found.format != draft.case.format:
         draft.remark("rounded_to", format=found.format)
-    if found.length is not None and "decode_restarted" not in draft.faults:
+    if found.actual is not None and found.length is not None:
+        draft.remark("places_after", places=_listed(found.actual[found.length :]))
+    elif found.length is not None:
         draft.remark("straight_until", length=found.length)
-        places = ", ".join(f"{place:g}" for place in unevenly(best, draft.case.places)[:12])
-        draft.remark("places_found", places=places)
+        draft.remark("places_found", places=_listed(unevenly(best, draft.case.places)))
+
+
+def _listed(places: Real) -> str:
+    """The first of the places, in words."""
+    return ", ".join(f"{place:g}" for place in places[:MOST_LISTED]) + (", …" if len(places) > MOST_LISTED else "")
 
 
 def _withdraw(draft: Draft) -> None:
@@ -219,10 +246,11 @@ def _finished(draft: Draft) -> Diagnosis:
     turns, reading = best.everything, settled(best, places_of(draft.case, best))
     seq = len(turns.ratio)
     places = draft.case.places if len(draft.case.places) == seq else np.arange(seq, dtype=np.float64)
-    expected = reading.angles(places) if found.half is None else found.half.angles
+    straight = reading.angles(places) if found.half is None else found.half.angles
+    expected = straight if found.actual is None else np.asarray(np.outer(found.actual, reading.rates))
     angles = np.where(turns.known, expected + np.angle(turns.ratio * np.exp(-1j * expected)), np.nan)
     residual = _residual(turns, expected)
-    fits = held(turns, places, reading, expected).fits
+    fits = held(turns, places, reading, straight).fits
     faults = tuple(dict.fromkeys(draft.faults))
     remarks = (*_opening(draft, faults), *(one for one in draft.remarks if one[0] != "_tables"))
     open_fields = tuple(name for name in CONVENTION if draft.fields.get(name) is None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rope_core.diagnosis.arrays import ROUNDING, Real, precision
-from rope_core.diagnosis.faults import heads_as_places, permuted, restarts, started
+from rope_core.diagnosis.faults import heads_as_places, permuted, restarted, started, twice_rewritten
 from rope_core.diagnosis.findings import EVIDENCE, KNOWN_BASES, Finding, Profile, findings
 from rope_core.diagnosis.halves import Halved, searched
 from rope_core.diagnosis.lines import lines
@@ -15,7 +15,8 @@ from rope_core.diagnosis.readings import Reading
 from rope_core.diagnosis.settle import is_crisp, likely, settled
 
 FEWEST_PLACES = 4
-"""With fewer places one of the many tables in half precision would explain them by chance."""
+FEWEST_ANGLES = 150
+"""With fewer places or angles one of the many tables in half precision would explain them by chance."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,11 @@ class Explanation:
     findings: list[Finding] = field(default_factory=list)
     faults: tuple[str, ...] = ()
     half: Halved | None = None
+    halves: tuple[Halved, ...] = ()  # one for each finding, where the angles were in half precision
     turns: Turns | None = None  # the layout that comes nearest, where nothing explains all
     length: int | None = None  # how many places go straight, where not all do
     pairwise: int = 0  # how many widths of that layout let all pairs turn as pairs
+    actual: Real | None = None  # the places where the vectors were turned, where these restart
     reordered: bool = False  # the rows of the keys were put into the other layout's order
     format: str = ""  # the precision at which it holds
 
@@ -83,6 +86,7 @@ def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     """Angles in half precision, for the stated tables and for bases of public models."""
     if len(case.places) < FEWEST_PLACES:
         return None
+    candidates = [turns for turns in candidates if turns.known.sum() >= FEWEST_ANGLES]
     every = list[tuple[Finding, Halved]]()
     for turns in candidates:
         flat = np.ones(turns.pairs)
@@ -96,7 +100,8 @@ def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
             every.append((Finding(turns, best.reading, profile), best))
     if not every:
         return None
-    return Explanation([one for one, _ in every], ("half_precision_angles",), every[-1][1])
+    halves = tuple(one for _, one in every)
+    return Explanation([one for one, _ in every], ("half_precision_angles",), halves[-1], halves)
 
 
 def _rough_bases(turns: Turns, places: Real) -> list[float]:
@@ -119,20 +124,24 @@ def _restarted(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     found, length = started(candidates, case.places, case.stated, case.profiles)
     if not found:
         return None
-    again = [finding for finding in found if length > 1 and restarts(finding, case.places, length)]
-    if again:
-        return Explanation(again, ("decode_restarted",), length=length)
+    again = [(finding, restarted(finding, case.places, length)) for finding in found if length > 1]
+    kept = [(finding, actual) for finding, actual in again if actual is not None]
+    if kept:
+        return Explanation([one for one, _ in kept], ("decode_restarted",), length=length, actual=kept[0][1])
     return Explanation(found, length=length)
 
 
 def _misread(case: Case, rounding: float) -> Explanation | None:
-    """Heads taken for positions, and keys in a wrong order."""
+    """Heads taken for positions, keys in a wrong order, and a rotation into another layout applied twice."""
     found = heads_as_places(case.before, case.after, rounding)
     if found:
         return Explanation(found, ("heads_axis",))
     found, is_wrong = permuted(case.before, case.after, case.places, case.stated, rounding, case.counts)
     faults = ("k_permuted_wrong_heads",) if is_wrong else ()
-    return Explanation(found, faults, reordered=True) if found else None
+    if found:
+        return Explanation(found, faults, reordered=True)
+    found = twice_rewritten(case.before, case.after, case.places, rounding, case.profiles)
+    return Explanation(found, ("rotated_twice",)) if found else None
 
 
 def _nearest(case: Case) -> Explanation:

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rope_core.diagnosis.arrays import Real
-from rope_core.diagnosis.findings import Finding, Profile, findings
+from rope_core.diagnosis.findings import KNOWN_BASES, Finding, Profile, findings
 from rope_core.diagnosis.lines import lines
 from rope_core.diagnosis.pairs import Turns, coherent_turns, moved_width
-from rope_core.diagnosis.readings import held
+from rope_core.diagnosis.pairs import turns as turns_of
+from rope_core.diagnosis.readings import Reading, held
 from rope_core.diagnosis.settle import likely
 
 
@@ -41,8 +42,8 @@ def started(
     return kept, length
 
 
-def restarts(finding: Finding, places: Real, length: int) -> bool:
-    """Whether the places after the beginning are the first ones again: counted anew, or the same at every step."""
+def restarted(finding: Finding, places: Real, length: int) -> Real | None:
+    """The places `(seq,)`, if those after the beginning are the first ones again: counted anew, or always the same."""
     turns, reading = finding.everything, finding.reading
     here, after = places - places[0] + reading.first, np.arange(len(places) - length)
     step = (places[-1] - places[0]) / (len(places) - 1)
@@ -54,8 +55,8 @@ def restarts(finding: Finding, places: Real, length: int) -> bool:
         ):
             actual = np.concatenate((here[:length], again))
             if held(turns, places, reading, np.outer(actual, reading.rates)).holds:
-                return True
-    return False
+                return np.asarray(actual)
+    return None
 
 
 def heads_as_places(before: Real, after: Real, rounding: float) -> list[Finding]:
@@ -100,6 +101,47 @@ def _orders(
             order = np.arange(rows).reshape(groups, 2, -1).swapaxes(1, 2).ravel()
             yield order, groups != stated
             yield np.argsort(order), groups != stated
+
+
+def twice_rewritten(
+    before: Real, after: Real, places: Real, rounding: float, profiles: Sequence[Profile]
+) -> list[Finding]:
+    """What explains two rotations that each read interleaved pairs and write halves, by a stated or a public table.
+
+    The second one reads as pairs what the first has written as halves, so that no layout sees pairs in the data.
+    """
+    kept = list[Finding]()
+    for width in _usual_widths(before.shape[-1]):
+        for reading, profile in _known_tables(width // 2, profiles):
+            reading = replace(reading, first=float(places[0]))
+            undone = _undone(after, np.exp(-1j * reading.angles(places)), width)
+            turns = turns_of(before, undone, "interleaved_to_half", width, rounding)
+            better = held(turns, places, reading)
+            if turns.coherent.all() and better.holds:
+                kept.append(Finding(turns, better, profile))
+    return kept
+
+
+def _usual_widths(head_dim: int) -> list[int]:
+    return [width for width in (head_dim, head_dim // 2, head_dim // 4) if width > 2 and width % 2 == 0]
+
+
+def _known_tables(pairs: int, profiles: Sequence[Profile]) -> Iterator[tuple[Reading, Profile | None]]:
+    """Readings of the stated tables and of the public bases, in both directions."""
+    for sign in (1.0, -1.0):
+        for profile in profiles:
+            if len(profile.rates) == pairs:
+                yield Reading(sign, 0.0, 0.0, profile.rates, False), profile
+        for base in KNOWN_BASES:
+            yield Reading(sign, float(np.log(base)) / pairs, 0.0, np.ones(pairs), True), None
+
+
+def _undone(after: Real, back: NDArray[np.complex128], width: int) -> Real:
+    """What a rotation from interleaved pairs into halves was given, if it turned by the inverse of `back`."""
+    halves = (after[..., : width // 2] + 1j * after[..., width // 2 : width]) * back
+    undone = after.copy()
+    undone[..., 0:width:2], undone[..., 1:width:2] = halves.real, halves.imag
+    return undone
 
 
 def unevenly(finding: Finding, places: Real) -> Real:

@@ -84,6 +84,12 @@ def _modulus(moduli: Real) -> float:
     return float(np.median(near)) if middle > 0 and near.size else 1.0
 
 
+def common_factor(before: Real, after: Real) -> float:
+    """The one number that makes `before` most nearly `after`; 1 where every value is zero."""
+    power = float((before**2).sum())
+    return float((before * after).sum()) / power if power else 1.0
+
+
 def moved_width(before: Real, after: Real, rounding: float) -> int:
     """The smallest even width beyond which every entry passed unchanged."""
     limit = 2 * rounding * np.abs(before) + SMALLEST * (rounding > ROUGH)

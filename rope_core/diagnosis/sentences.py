@@ -3,6 +3,8 @@
 SENTENCES = {
     "nothing_turned": "Nothing turned: before and after are the same. That is what every convention does at position 0,"
     " so the data cannot tell which one it was.",
+    "only_scaled": "Nothing turned: after is {factor:.6g} times before, so the data cannot tell which convention it"
+    " was.",
     "no_values": "Every value is zero, and zero stays zero however it is turned: the data cannot tell.",
     "counter_clockwise": "Turned counter-clockwise by pairs in the layout {layout}, over the first {rotary_dim} of"
     " {head_dim} entries.",
@@ -13,9 +15,11 @@ SENTENCES = {
     " and no order of positions explains the angles.",
     "straight_until": "The angles grow evenly for the first {length} positions and not after them.",
     "places_found": "Counted in strides from the first, the vectors were turned at the places {places}.",
+    "places_after": "From there on they were turned at the places {places}.",
     "decode_restarted": "After {length} positions the counting starts again: decoding restarted, as if its first token"
     " were the first of all.",
-    "rotated_twice": "Every angle is twice what the table says: the rotation was applied two times.",
+    "rotated_twice": "The rotation was applied two times: every angle is twice what the table says, or, where pairs"
+    " were read interleaved and written as halves, the second turn mixed the pairs of the first.",
     "k_permuted_wrong_heads": "The rows of the keys were put into the other layout's order with a wrong number of"
     " heads: it takes the {num_kv_heads} heads of the keys, and the model has {num_heads} of the queries.",
     "rows_converted": "The rows of the keys were first put into the other layout's order, rightly, with {num_kv_heads}"
@@ -27,7 +31,7 @@ SENTENCES = {
     " frequencies and their product in float32.",
     "one_table_for_all_layers": "The table is that of the layers {found}, not of the layers {layer_type}: one table was"
     " used for all layers.",
-    "differs_from_config": "This is not what the configuration states.",
+    "differs_from_config": "No table that the configuration states explains the data.",
     "scaling_not_applied": "The configuration states the scaling {rope_type}, and the table is the one without it.",
     "table_of": "The table is that of the layers {found}.",
     "rounded_to": "The values are finer than the rotation: cosine and sine were rounded to {format}.",

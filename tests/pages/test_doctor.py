@@ -270,14 +270,40 @@ def test_a_bad_file_is_answered_with_one_plain_sentence(name: str) -> None:
 
 
 def test_three_files_are_too_many() -> None:
-    assert said(bring(*[("x.npz", npz(before=X, after=Y))] * 3)) == [TEXTS("fault_files", most=2)]
+    assert said(bring(*[("x.npz", npz(before=X, after=Y))] * 3)) == [TEXTS("fault_files", found=3)]
 
 
 @pytest.mark.parametrize("config", [b"{", {"model_type": "llama", "rope_theta": "x"}, b""])
-def test_a_bad_config_is_a_sentence_and_holds_up_the_diagnosis(config: Any) -> None:
+def test_a_bad_config_is_a_sentence_and_the_diagnosis_goes_on_without_it(config: Any) -> None:
     app = bring(("mine.npz", npz(before=X, after=Y)), config=config)
     assert len(said(app)) == 1
-    assert not app.get("bidi_component")
+    assert verdict(app).startswith("A rotation with layout `half`, base 10,000")
+
+
+def test_what_is_not_used_and_which_file_is_bad_is_said() -> None:
+    app = bring(("mine.npz", npz(before=X, after=Y, more=X)))
+    assert any("`more (mine.npz)`" in text.value for text in app.markdown)
+    (sentence,) = said(bring(("a.npz", npz(before=X, after=Y)), ("b.npz", b"no zip")))
+    assert sentence == f"b.npz: {TEXTS('fault_no_zip')}"
+
+
+@pytest.mark.parametrize(
+    ("stride", "way", "told"), [(2, "verdict_scaled", "2 times"), (1, "verdict_read", "base 10,000")]
+)
+def test_the_verdict_tells_of_a_table_turned_faster(stride: int, way: str, told: str) -> None:
+    turned = rotate(X, stride * np.arange(12), inverse_frequencies(16), "half")
+    said_of_it = doctor_words.verdict(examined(X, turned, None, Asked()), TEXTS)
+    assert said_of_it.startswith(TEXTS.raw(way).partition("[[")[0])
+    assert told in said_of_it
+
+
+def test_a_config_with_layers_not_named_is_held_against_all_its_tables() -> None:
+    asked = Asked(read_config(script.LAYERS))
+    x = np.random.default_rng(8).standard_normal((2, 16, 32))
+    for base, way in ((10_000.0, "verdict_table_of"), (500_000.0, "verdict_against")):
+        seen = examined(x, rotate(x, np.arange(16), inverse_frequencies(32, base), "half"), None, asked)
+        parts = f"layout `half`, base {base:,.0f}, all 32 entries turning, from position 0 on"
+        assert doctor_words.verdict(seen, TEXTS) == TEXTS(way, parts=parts, found="`sliding_attention`")
 
 
 def test_what_a_file_carries_is_only_ever_text() -> None:
@@ -286,6 +312,8 @@ def test_what_a_file_carries_is_only_ever_text() -> None:
         bring(("x.npz", npz(**{evil: X, "b": Y, "c": X}))),
         bring((f"{evil}.npz", npz(**{evil: X, "b": Y}))),
         bring((f"x.{evil}", b"x")),
+        bring(("x.npz", npz(**{evil: X, "before": X, "after": Y}))),
+        bring(("x.npz", npz(before=X, after=Y)), (f"{evil}.npz", b"no")),
         bring(("x.npz", npz(before=X, after=Y)), config=script.LAYERS | {"rope_parameters": evil_layers(evil)}),
     ):
         marked_up = [

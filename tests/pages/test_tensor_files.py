@@ -275,8 +275,8 @@ def test_any_bytes_give_arrays_or_a_reason(file: str, data: bytes) -> None:
 
 
 def sides(*files: tuple[str, bytes], first: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    before, after, _ = read(files, first)
-    return before, after
+    found = read(files, first)
+    return found.before, found.after
 
 
 def test_sides_are_known_by_their_names() -> None:
@@ -308,9 +308,22 @@ def test_two_unknown_names_are_the_visitors_to_tell(files: list[tuple[str, bytes
 def test_positions_come_along() -> None:
     wanted = np.array([3, 5, 9])
     for given_positions in (wanted, wanted.astype(np.float32), wanted[None], np.stack([wanted, wanted])):
-        *_, positions = read([("x.npz", npz(before=X, after=Y, positions=given_positions))], None)
-        assert np.array_equal(positions, wanted)
-    assert read([("x.npz", GOOD_ZIP)], None)[2] is None
+        found = read([("x.npz", npz(before=X, after=Y, positions=given_positions))], None)
+        assert np.array_equal(found.positions, wanted)
+    assert read([("x.npz", GOOD_ZIP)], None).positions is None
+
+
+def test_what_is_not_used_is_named() -> None:
+    found = read([("x.npz", npz(before=X, after=Y, positions=np.arange(3), more=Y)), ("y.npz", npz(b=X))], None)
+    assert found.unused == ("more (x.npz)", "b (y.npz)")
+    assert read([("x.npz", GOOD_ZIP)], None).unused == ()
+
+
+def test_of_two_files_the_bad_one_is_named() -> None:
+    for files, bad in (([("x.npz", GOOD_ZIP), ("y.npz", b"no")], "y.npz"), ([("x.npz", b"no")], None)):
+        with pytest.raises(FileError) as caught:
+            read(files, None)
+        assert caught.value.said.get("file") == bad
 
 
 HOLED = X.copy()

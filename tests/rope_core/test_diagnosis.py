@@ -148,7 +148,61 @@ def test_keys_in_another_order(groups, fault):
     assert diagnose(keys, keys[::-1]).faults == ()
 
 
+def test_restarted_places_are_drawn_where_they_were_turned():
+    found = diagnose(*Planted(shape=(2, 16), fault="decode_restarted").arrays())
+    np.testing.assert_allclose(found.angles[13:], 0, atol=1e-5)
+    np.testing.assert_allclose(found.angles[12], 12 * 10000.0 ** (-np.arange(16) / 16), atol=1e-5)
+    assert found.residual < 1e-6
+    assert dict(found.remarks)["places_after"] == {"places": "0, 0, 0"}
+
+
+@pytest.mark.parametrize("angles", ["bfloat16", "float16"])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_half_precision_in_a_part_of_interleaved_pairs(angles, direction):
+    case = Planted("interleaved", direction, 5e5, 0, 1, 64, 32, angles=angles, format="float16", shape=(2, 4, 24))
+    found = diagnose(*case.arrays(), case.positions())
+    assert wrong(found, case) == {}
+    assert found.layout == "interleaved"
+
+
+@pytest.mark.parametrize("first", [0, 5])
+@pytest.mark.parametrize(("head_dim", "base"), [(6, 3e5), (8, 1.2e7), (10, 5e7)])
+def test_few_steep_pairs_claim_no_half_precision(head_dim, base, first):
+    case = Planted(base=base, first=first, head_dim=head_dim, rotary_dim=head_dim, format="float64", shape=(24,))
+    for positions in (None, case.positions()):
+        found = diagnose(*case.arrays(), positions)
+        assert found.faults == ()
+        assert wrong(found, case) == {}
+
+
 # What the data cannot tell
+
+
+@pytest.mark.parametrize("factor", [2.0, -0.5, 1.19])
+def test_what_is_only_scaled_has_not_turned(factor):
+    before, _ = Planted().arrays()
+    found = diagnose(before, before * np.float32(factor))
+    assert found.sure == set()
+    assert f"{factor:g} times before" in found.explanation
+
+
+@pytest.mark.parametrize(("name", "head_dim", "seq"), [("float16", 64, 12), ("float16", 16, 40), ("bfloat16", 64, 40)])
+def test_a_stretched_table_vouches_for_no_base(name, head_dim, seq):
+    stretched = {"rope_type": "longrope", "short_factor": [1 + 0.02 * i for i in range(head_dim // 2)]}
+    case = Planted(head_dim=head_dim, rotary_dim=head_dim, scaling=stretched, format=name, shape=(3, seq), seed=64)
+    assert wrong(diagnose(*case.arrays()), case) == {}
+
+
+@pytest.mark.parametrize("offset", [0, 32])
+def test_interleaved_pairs_that_stand_still_leave_the_width_open(offset):
+    case = Planted("interleaved", head_dim=32, rotary_dim=32, shape=(2, 9), modulus=0.125)
+    part, turned_part = case.arrays()
+    before = np.random.default_rng(2).standard_normal((2, 9, 64)).astype(np.float32)
+    after = before * np.float32(0.125)
+    before[..., offset : offset + 32], after[..., offset : offset + 32] = part, turned_part
+    found = diagnose(before, after)
+    assert "rotary_dim" not in found.sure
+    assert "base" not in found.sure or found.base == 10000
 
 
 def test_position_zero_tells_nothing():
@@ -222,6 +276,17 @@ def test_twice_with_positions_is_named():
     assert found.factor is None
     assert "factor" not in found.sure
     assert "linear factor of 0.5" in found.explanation
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float64"])
+@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_twice_into_another_layout_is_named(name, width, direction):
+    case = Planted("interleaved_to_half", direction, 5e5, 3, 1, 32, width, format=name, fault="rotated_twice")
+    found = diagnose(*case.arrays(), case.positions())
+    assert found.faults == ("rotated_twice",)
+    assert wrong(found, case) == {}
+    assert (found.layout, found.base, found.direction) == ("interleaved_to_half", 5e5, direction)
 
 
 @pytest.mark.parametrize(

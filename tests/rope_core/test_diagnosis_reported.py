@@ -198,7 +198,7 @@ def test_a_stated_table_applied_twice():
 def test_another_base_than_stated():
     found = diagnose(*planted("default").arrays(), spec=stated(None, 1e6))
     assert found.base == 10000
-    assert "not what the configuration states" in found.explanation
+    assert "No table that the configuration states" in found.explanation
 
 
 def test_a_dynamic_table_at_a_length():
@@ -229,6 +229,23 @@ def test_one_table_for_all_layers(base, faults):
     found = diagnose(*case.arrays(), spec=GEMMA, layer_type="sliding_attention")
     assert found.faults == faults
     assert found.base == base
+
+
+@pytest.mark.parametrize("first", [0, 400])
+def test_one_table_for_all_layers_is_told_at_any_place(first):
+    case = Planted(base=1e4, first=first, head_dim=64, rotary_dim=64, shape=(1, 2, 8))
+    found = diagnose(*case.arrays(), case.positions(), spec=GEMMA, layer_type="full_attention")
+    assert found.faults == ("one_table_for_all_layers",)
+
+
+def test_two_coarse_places_accuse_no_table():
+    case = Planted(base=5e5, head_dim=64, rotary_dim=64, shape=(2, 2), format="bfloat16")
+    assert diagnose(*case.arrays(), spec=GEMMA, layer_type="full_attention").faults == ()
+
+
+def test_a_table_of_none_of_the_layers():
+    case = Planted(base=5e5, head_dim=64, rotary_dim=64)
+    assert "No table that the configuration states" in diagnose(*case.arrays(), spec=GEMMA).explanation
 
 
 def test_whose_table_it_is():

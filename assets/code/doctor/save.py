@@ -9,9 +9,10 @@ positions = torch.arange(32)
 
 # A few heads and a hundred positions are enough.
 before, after = (x[:1, :4, :128].detach().cpu().contiguous() for x in (before, after))
+positions = positions[:128].double()
 
 # .safetensors keeps bfloat16; positions as float64
-save_file({"before": before, "after": after, "positions": positions.double()}, "rotation.safetensors")
+save_file({"before": before, "after": after, "positions": positions}, "rotation.safetensors")
 
 # .npz has no bfloat16: float32 holds every number of it exactly
 arrays = {name: x.float().numpy() for name, x in {"before": before, "after": after}.items()}
