@@ -8,7 +8,7 @@ from pages.kit.words import Words
 from rope_core.training_plan import KINDS, LIMITS, TARGETS, WIDTHS, Kind, Plan
 
 # Names that every language shares, for they stand in the link.
-NAMES: dict[str, Kind] = {"RoPE": "rope", "sinusoidal": "sinusoidal", "learned": "learned", "no position": "none"}
+NAMES: dict[str, Kind] = {"RoPE": "rope", "sinusoidal": "sinusoidal", "learned": "learned", "none": "none"}
 MODELS = "training_models"
 ROWS = (("gap", "length"), ("steps", "seed"), ("target", "further"))
 CHOICES = {"target": TARGETS, "width": WIDTHS}

@@ -216,7 +216,7 @@ def _remark_rest(draft: Draft) -> None:
     if found.format != draft.case.format:
         draft.remark("rounded_to", format=found.format)
     if found.actual is not None and found.length is not None:
-        draft.remark("places_after", places=_listed(found.actual[found.length :]))
+        draft.remark("places_after", length=found.length, places=_listed(found.actual[found.length :]))
     elif found.length is not None:
         draft.remark("straight_until", length=found.length)
         draft.remark("places_found", places=_listed(unevenly(best, draft.case.places)))

@@ -19,7 +19,8 @@ def name_scale(draft: Draft, spec: RopeSpec | None) -> None:
     """Stride and factor out of the scale, and the scaling type."""
     best, scale, case = draft.best, scale_of(draft.best), draft.case
     steps = np.diff(case.places)
-    even = bool(len(steps)) and float(np.ptp(steps)) <= 1e-9 and draft.explanation.length is None
+    told = draft.explanation.length is None or draft.explanation.actual is not None
+    even = bool(len(steps)) and float(np.ptp(steps)) <= 1e-9 and told
     stride = float(steps[0]) if case.stated and even else None
     if not case.stated and is_one(best) and even:
         stride = 1.0

@@ -15,7 +15,7 @@ SENTENCES = {
     " and no order of positions explains the angles.",
     "straight_until": "The angles grow evenly for the first {length} positions and not after them.",
     "places_found": "Counted in strides from the first, the vectors were turned at the places {places}.",
-    "places_after": "From there on they were turned at the places {places}.",
+    "places_after": "After the first {length} positions the vectors were turned at the places {places}.",
     "decode_restarted": "After {length} positions the counting starts again: decoding restarted, as if its first token"
     " were the first of all.",
     "rotated_twice": "The rotation was applied two times: every angle is twice what the table says, or, where pairs"

@@ -153,7 +153,8 @@ def test_restarted_places_are_drawn_where_they_were_turned():
     np.testing.assert_allclose(found.angles[13:], 0, atol=1e-5)
     np.testing.assert_allclose(found.angles[12], 12 * 10000.0 ** (-np.arange(16) / 16), atol=1e-5)
     assert found.residual < 1e-6
-    assert dict(found.remarks)["places_after"] == {"places": "0, 0, 0"}
+    assert dict(found.remarks)["places_after"] == {"length": 13, "places": "0, 0, 0"}
+    assert found.stride == 1
 
 
 @pytest.mark.parametrize("angles", ["bfloat16", "float16"])
