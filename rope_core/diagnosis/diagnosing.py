@@ -69,6 +69,7 @@ class Diagnosis:
 
 MOST_ALIASES = 4
 ALIKE = 1e-4
+"""Rates that differ by less than this part are those of one table, rounded differently."""
 MOST_LISTED = 12
 FEWEST_ANGLES = 16
 """So many pairs of one length do not come about by chance."""
@@ -183,15 +184,13 @@ def _remark_tables(draft: Draft, spec: Specs, layer_type: str | None) -> None:
         return
     others = sorted(source.removeprefix("layer:") for source in sources if source.startswith("layer:"))
     own = own_spec(spec, layer_type)
-    if others and layer_type is not None and "base" not in draft.sure:
+    if others and layer_type is None:
         draft.remark("table_of", found=", ".join(others))
-    elif others and layer_type is not None:
+    elif others and "base" in draft.sure:
         draft.faults.append("one_table_for_all_layers")
-    elif others:
-        draft.remark("table_of", found=", ".join(others))
     elif "unscaled" in sources and own is not None:
         draft.remark("scaling_not_applied", rope_type=own.rope_type)
-    elif all(profile.rope_type != "dynamic" for profile in draft.case.profiles):
+    elif not others and all(profile.rope_type != "dynamic" for profile in draft.case.profiles):
         draft.remark("differs_from_config")
     if others:
         draft.remarks.append(("_tables", {"found": ", ".join(others), "layer_type": layer_type or ""}))

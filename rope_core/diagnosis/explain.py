@@ -14,8 +14,8 @@ from rope_core.diagnosis.pairs import Turns, best_turns, coherent_turns
 from rope_core.diagnosis.readings import Reading
 from rope_core.diagnosis.settle import is_crisp, likely, settled
 
-FEWEST_PLACES = 4
-FEWEST_ANGLES = 150
+FEWEST_HALF_PLACES = 4
+FEWEST_HALF_ANGLES = 150
 """With fewer places or angles one of the many tables in half precision would explain them by chance."""
 
 
@@ -84,9 +84,9 @@ def _rather_half(case: Case, candidates: Sequence[Turns], found: list[Finding]) 
 
 def _half(case: Case, candidates: Sequence[Turns]) -> Explanation | None:
     """Angles in half precision, for the stated tables and for bases of public models."""
-    if len(case.places) < FEWEST_PLACES:
+    if len(case.places) < FEWEST_HALF_PLACES:
         return None
-    candidates = [turns for turns in candidates if turns.known.sum() >= FEWEST_ANGLES]
+    candidates = [turns for turns in candidates if turns.known.sum() >= FEWEST_HALF_ANGLES]
     every = list[tuple[Finding, Halved]]()
     for turns in candidates:
         flat = np.ones(turns.pairs)

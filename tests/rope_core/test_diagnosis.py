@@ -163,7 +163,7 @@ def test_half_precision_in_a_part_of_interleaved_pairs(angles, direction):
     case = Planted("interleaved", direction, 5e5, 0, 1, 64, 32, angles=angles, format="float16", shape=(2, 4, 24))
     found = diagnose(*case.arrays(), case.positions())
     assert wrong(found, case) == {}
-    assert found.layout == "interleaved"
+    assert (found.layout, found.faults) == ("interleaved", ("half_precision_angles",))
 
 
 @pytest.mark.parametrize("first", [0, 5])

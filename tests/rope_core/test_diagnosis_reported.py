@@ -6,7 +6,7 @@ import pytest
 from rope_core import diagnose, read_config
 from tests.rope_core.golden import GOLDEN, ROTATIONS
 from tests.rope_core.models import BUGS
-from tests.rope_core.planted import Planted, wrong
+from tests.rope_core.planted import Planted, turned, wrong
 
 
 @pytest.mark.parametrize("name", ROTATIONS)
@@ -90,8 +90,6 @@ def test_keys_with_the_wrong_head_count_as_reported():
 
 
 def turned_rows(rows, case):
-    from tests.rope_core.planted import turned
-
     return turned(np.moveaxis(rows.reshape(10, 2, -1), 0, 1), case).astype(np.float32)
 
 
@@ -240,7 +238,9 @@ def test_one_table_for_all_layers_is_told_at_any_place(first):
 
 def test_two_coarse_places_accuse_no_table():
     case = Planted(base=5e5, head_dim=64, rotary_dim=64, shape=(2, 2), format="bfloat16")
-    assert diagnose(*case.arrays(), spec=GEMMA, layer_type="full_attention").faults == ()
+    found = diagnose(*case.arrays(), spec=GEMMA, layer_type="full_attention")
+    assert found.faults == ()
+    assert "The table is that of" not in found.explanation
 
 
 def test_a_table_of_none_of_the_layers():
