@@ -82,28 +82,36 @@ def number(text: str) -> float:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait, frame by frame, until a JavaScript expression is true (the page's policy forbids Playwright's own way)."""
-    page.evaluate(
-        f"""() => new Promise((done, fail) => {{
-          const begun = performance.now();
-          const look = () => {{
-            if ({condition}) done();
-            else if (performance.now() - begun > {PATIENCE}) fail(new Error("never came true"));
-            else requestAnimationFrame(look);
-          }};
-          look();
-        }})"""
-    )
+    """Wait, frame by frame, until a JavaScript expression is true (the page's policy forbids Playwright's own way).
+
+    One that fails, since what it looks at is not there yet, is not true yet.
+    """
+    in_time(page, f"(done, next) => {{ ({condition}) ? done() : next(); }}")
 
 
 def let_frames_pass(page: Page, frames: int = 30) -> None:
     """Let the browser draw so many frames, so that what should not happen has had its chance."""
+    in_time(page, f"(done, next, passed) => {{ passed < {frames} ? next() : done(); }}")
+
+
+def in_time(page: Page, look: str) -> None:
+    """Call the JavaScript function `look(done, next, looks so far)` frame by frame until it calls `done`, not `next`.
+
+    A clock of its own ends the waiting: Playwright sets no limit to what a page evaluates, and a look that fails, or
+    a browser that draws no more frames, would keep the test for ever.
+    """
     page.evaluate(
-        """(frames) => new Promise((done) => {
-          const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
-          next();
-        })""",
-        frames,
+        f"""() => new Promise((done, fail) => {{
+          let look = {look};
+          let fault = "never came true";
+          let looks = 0;
+          const next = () => requestAnimationFrame(again);
+          const again = () => {{
+            try {{ look(done, next, looks++); }} catch (error) {{ fault = String(error); next(); }}
+          }};
+          setTimeout(() => {{ look = () => {{}}; fail(new Error(fault)); }}, {PATIENCE});
+          again();
+        }})"""
     )
 
 

@@ -29,18 +29,16 @@ def app_url(gate: str) -> Iterator[str]:
         yield url
 
 
-def process_of(page: Page, url: str, gate: str) -> int:
+def process_of(page: Page, url: str) -> int:
     """Open the page; the process that works for it."""
     page.goto(url)
-    expect(page.get_by_text("running")).to_be_visible(timeout=PATIENCE)
-    said = Path(f"{gate}.process")
-    while not said.read_text(encoding="utf-8"):
-        page.wait_for_selector("text=running")
-    return int(said.read_text(encoding="utf-8"))
+    told = page.get_by_text("working as")
+    expect(told).to_be_visible(timeout=PATIENCE)
+    return int(told.inner_text().split()[-1])
 
 
-def test_closing_the_tab_ends_the_process(new_page: NewPage, app_url: str, gate: str) -> None:
+def test_closing_the_tab_ends_the_process(new_page: NewPage, app_url: str) -> None:
     page = new_page()
-    process = process_of(page, app_url, gate)
+    process = process_of(page, app_url)
     page.close()
     assert is_gone(process)
